@@ -1,0 +1,22 @@
+// What one network address stands for when callers are counted.
+import { isIPv6 } from 'node:net'
+
+/**
+ * The key under which an address is counted: an IPv4 address as it is (also when mapped into IPv6), an IPv6 address by
+ * its /64, because one household or host usually holds a whole one (RFC 6177).
+ */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address
+  const plain = address.replace(/%.*$/, '').toLowerCase()
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(plain)) return plain
+  const [head = '', tail] = plain.split('::')
+  const left = head === '' ? [] : head.split(':')
+  const right = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0')
+  return `${[...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')}::/64`
+}

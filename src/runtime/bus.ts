@@ -1,0 +1,41 @@
+// Changes that clients may have subscribed to. Everything that emits or listens shares one bus per process.
+
+export type Change =
+  | { readonly kind: 'tools' }
+  | { readonly kind: 'prompts' }
+  | { readonly kind: 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string }
+
+export interface ChangeBus {
+  /** Calls every listener at once, in order of subscription. A listener that throws does not stop the others. */
+  emit(change: Change): void
+  /** @returns a function that ends the subscription; calling it twice is harmless */
+  on(listener: (change: Change) => void): () => void
+}
+
+/** @param onError told about a listener that threw; default: the error is rethrown on a fresh tick */
+export function createBus(onError: (error: unknown) => void = rethrow): ChangeBus {
+  const listeners = new Set<(change: Change) => void>()
+  return Object.freeze({
+    emit(change: Change): void {
+      for (const listener of listeners) {
+        try {
+          listener(change)
+        } catch (error) {
+          onError(error)
+        }
+      }
+    },
+    on(listener: (change: Change) => void): () => void {
+      const own = (change: Change) => listener(change)
+      listeners.add(own)
+      return () => void listeners.delete(own)
+    },
+  })
+}
+
+function rethrow(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}

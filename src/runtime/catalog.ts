@@ -1,0 +1,157 @@
+// Every declaration compiled once; lookups, counts and availability. Immutable after compiling, apart from observers.
+import { sha256Hex } from '../lib/hashing.ts'
+import type { ChangeBus } from './bus.ts'
+import { CompileError } from './compile-error.ts'
+import { compileServer } from './compile-server.ts'
+import type { CompiledServer } from './compiled.ts'
+import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
+import { createEngine, type Engine, type EngineOptions } from './engine.ts'
+import type { Middleware } from './middleware.ts'
+import type { PipelineObserver } from './observe.ts'
+import { originOf } from './origin.ts'
+import type { ServerDefinition } from './server.ts'
+import type { Limits } from './tool.ts'
+import type { WireTool } from './wire-tool.ts'
+
+export type { CompiledServer, CompiledTool } from './compiled.ts'
+export type { ConfirmMode } from './engine.ts'
+
+export interface CatalogOptions extends EngineOptions {
+  /** Outermost, for every tool. */
+  readonly middleware?: readonly Middleware[]
+  /** Below a server's and a tool's own. */
+  readonly limits?: Limits
+  /** Names that servers may `need`. */
+  readonly availableNeeds?: Iterable<string>
+}
+
+export interface Unavailable {
+  readonly id: string
+  readonly missing: readonly string[]
+}
+export interface RuntimeStats {
+  readonly active: number
+  readonly waiting: number
+  /** Handlers that still run after their slot was given to others. */
+  readonly abandoned: number
+  readonly locks: number
+  readonly rests: number
+  readonly restBytes: number
+}
+
+export interface Catalog {
+  readonly servers: readonly CompiledServer[]
+  /** By id, mount or alias, with or without the leading slash. */
+  server(idOrAlias: string): CompiledServer | undefined
+  /** Tools of our own, tools of sources, and both. */
+  counts(): { core: number; external: number; total: number }
+  /** Declared but not mounted, and why. */
+  readonly unavailable: readonly Unavailable[]
+  readonly searchables: readonly Searchable[]
+  /** @throws RangeError for an unknown server */
+  listTools(serverId: string, caller: Caller): readonly WireTool[]
+  /** Changes whenever anything that clients can list does. */
+  readonly revision: string
+  readonly bus: ChangeBus
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Log
+  /** Attaches an observer while running; the returned function takes it off again. */
+  observe(observer: PipelineObserver): () => void
+  stats(): RuntimeStats
+  /** For the runtime's own files. */
+  readonly engine: Engine
+}
+
+const REVISION_CHARS = 16
+
+/**
+ * The only build step.
+ * @throws CompileError naming the declarations at fault
+ */
+export function compileCatalog(definitions: readonly ServerDefinition[], options: CatalogOptions = {}): Catalog {
+  const needs = new Set(options.availableNeeds)
+  const missingOf = (definition: ServerDefinition) => (definition.needs ?? []).filter((need) => !needs.has(need))
+  const available = definitions.filter((definition) => missingOf(definition).length === 0)
+  const unavailable = definitions.filter((definition) => !available.includes(definition)).map((definition) => ({ id: definition.id, missing: missingOf(definition) }))
+  const engine = createEngine(options, Object.freeze(available.flatMap((definition) => definition.searchables ?? [])))
+  const place = {
+    globalLimits: options.limits,
+    confirm: engine.confirm,
+    uris: available.flatMap((definition) => (definition.resources ?? []).map((resource) => resource.uri)),
+    middlewares: options.middleware ?? [],
+  }
+  assertUniqueIds('resource', place.uris)
+  assertUniqueIds('searchable', engine.searchables.map((searchable) => searchable.id))
+  const parts = Map.groupBy(available, (definition) => definition.id)
+  const servers = Object.freeze([...parts.values()].map((group) => compileServer(group, place)))
+  return catalogOf(servers, Object.freeze(unavailable), engine, lookup(servers, available))
+}
+
+function assertUniqueIds(kind: string, ids: readonly string[]): void {
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index)
+  if (twice !== undefined) throw new CompileError(`${kind} "${twice}"`, 'it is declared twice')
+}
+
+/** Ids, mounts and aliases share one space: a request path must mean one server. */
+function lookup(servers: readonly CompiledServer[], definitions: readonly ServerDefinition[]): ReadonlyMap<string, CompiledServer> {
+  const found = new Map<string, CompiledServer>()
+  const claim = (name: string, server: CompiledServer) => {
+    const other = found.get(name)
+    if (other !== undefined && other !== server) {
+      const places = definitions.filter((definition) => definition.id === other.id || definition.id === server.id).map(originOf)
+      throw new CompileError(`"${name}"`, `it stands for both ${other.id} and ${server.id} (${places.join(', ')})`)
+    }
+    found.set(name, server)
+  }
+  for (const server of servers) for (const path of [server.id, server.mount, ...server.aliases]) claim(path, server)
+  for (const server of servers) for (const path of [server.mount, ...server.aliases]) if (path.length > 1) claim(path.slice(1), server)
+  return found
+}
+
+function catalogOf(
+  servers: readonly CompiledServer[],
+  unavailable: readonly Unavailable[],
+  engine: Engine,
+  found: ReadonlyMap<string, CompiledServer>,
+): Catalog {
+  return Object.freeze({
+    servers,
+    server: (idOrAlias: string) => found.get(idOrAlias),
+    counts() {
+      const core = servers.reduce((sum, server) => sum + server.tools.length, 0)
+      const external = servers.reduce((sum, server) => sum + server.externalCount, 0)
+      return { core, external, total: core + external }
+    },
+    unavailable,
+    searchables: engine.searchables,
+    listTools(serverId: string, caller: Caller) {
+      const server = found.get(serverId)
+      if (server === undefined) throw new RangeError(`There is no server "${serverId}".`)
+      return server.listTools(caller)
+    },
+    get revision() {
+      return sha256Hex(servers.map((server) => `${server.id}:${server.revision}`).join('\n')).slice(0, REVISION_CHARS)
+    },
+    bus: engine.bus,
+    clock: engine.clock,
+    ids: engine.ids,
+    log: engine.log,
+    observe: (observer: PipelineObserver) => engine.observe(observer),
+    stats: () => statsOf(servers, engine),
+    engine,
+  })
+}
+
+function statsOf(servers: readonly CompiledServer[], engine: Engine): RuntimeStats {
+  const tools = servers.flatMap((server) => server.tools)
+  const sum = (read: (tool: (typeof tools)[number]) => number) => tools.reduce((total, tool) => total + read(tool), 0)
+  return {
+    active: sum((tool) => tool.semaphore.active),
+    waiting: sum((tool) => tool.semaphore.waiting + (tool.mutex?.waiting ?? 0)),
+    abandoned: sum((tool) => tool.semaphore.abandoned),
+    locks: sum((tool) => tool.mutex?.heldCount ?? 0),
+    rests: engine.rests.size,
+    restBytes: engine.rests.bytes,
+  }
+}

@@ -1,0 +1,36 @@
+// The one way a fault looks to a model: compact, escaped, always the same children.
+import { escapeXml, escapeXmlAttribute } from '../lib/xml.ts'
+import type { ToolFault } from './fault.ts'
+import type { Reply } from './reply.ts'
+
+const MS_PER_SECOND = 1000
+
+/** What of a fault may be seen. */
+export type FaultFacts = Pick<
+  ToolFault,
+  'code' | 'message' | 'recovery' | 'retryAfterMs' | 'availableActions' | 'severity' | 'details'
+>
+
+/** @param signature how the tool is called rightly; undefined when there is no such tool */
+export function faultText(fault: FaultFacts, signature: string | undefined): string {
+  const wait = fault.retryAfterMs === undefined ? '' : ` retry_after="${Math.max(1, Math.ceil(fault.retryAfterMs / MS_PER_SECOND))}"`
+  const severity = fault.severity === 'error' ? '' : ` severity="${escapeXmlAttribute(fault.severity)}"`
+  const lines = [
+    `<tool_error code="${fault.code}"${wait}${severity}>`,
+    child('message', fault.message),
+    child('recovery', fault.recovery),
+    child('signature', signature),
+    child('available_actions', fault.availableActions?.join(', ')),
+    child('details', fault.details === undefined ? undefined : JSON.stringify(fault.details)),
+    '</tool_error>',
+  ]
+  return lines.filter((line) => line !== '').join('\n')
+}
+
+function child(name: string, text: string | undefined): string {
+  return text === undefined || text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
+}
+
+export function faultReply(fault: FaultFacts, signature: string | undefined): Reply {
+  return { content: [{ type: 'text', text: faultText(fault, signature) }], isError: true }
+}

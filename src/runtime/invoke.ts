@@ -1,0 +1,72 @@
+// The only way a tool runs, whoever asks: a mount, stdio, the CLI, a chat turn, a peer.
+import { nearest } from '../lib/nearest.ts'
+import type { Catalog } from './catalog.ts'
+import type { CompiledGroup, CompiledServer, CompiledTool } from './compiled.ts'
+import { ToolFault } from './fault.ts'
+import type { Call, Outcome } from './outcome.ts'
+import { proceed } from './pipeline.ts'
+import { Run } from './run.ts'
+import { refuse } from './steps/answer.ts'
+
+export type { Call, Outcome } from './outcome.ts'
+
+const NAME_SHOWN_MAX = 64
+
+/**
+ * Runs a tool. The answer is there at once unless something has to be waited for, so a synchronous handler costs no
+ * promise. Never throws and never rejects: every failure is an outcome.
+ */
+export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome> {
+  const server = catalog.server(call.server)
+  if (server === undefined) return unknown(catalog, call, `Unknown server: ${shown(call.server)}`)
+  const { group } = server
+  if (group !== undefined && group.publicName === call.tool) return throughGroup(catalog, call, group)
+  const tool = server.find(call.tool, call.caller)
+  return tool === undefined ? unknown(catalog, call, unknownTool(server, call)) : start(catalog, tool, call, call.params)
+}
+
+function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown): Outcome | Promise<Outcome> {
+  const { engine } = catalog
+  const { hooks } = engine
+  if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined), params)
+  const probe = hooks.probe(call, { server: tool.server, name: tool.name, effect: tool.effect, middlewares: tool.middlewareIds.length })
+  const run = new Run(engine, tool, call, probe)
+  const outcome = proceed(run, params)
+  // A flight ends its own probe, at the moment the answer is given.
+  if (!(outcome instanceof Promise)) probe.end(run.note ?? { outcome: outcome.kind === 'input-required' ? 'input-required' : 'fault' })
+  return outcome
+}
+
+function throughGroup(catalog: Catalog, call: Call, group: CompiledGroup): Outcome | Promise<Outcome> {
+  const resolved = group.resolve(call.params, call.caller)
+  if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params)
+  const { engine } = catalog
+  const probe = engine.hooks?.probe(call, { server: call.server, name: group.publicName, effect: undefined, middlewares: 0 })
+  const subject = {
+    server: call.server,
+    publicName: group.publicName,
+    signature: `${group.publicName}(action: string, params?: object)`,
+    semaphore: undefined,
+    mutex: undefined,
+  }
+  const run = new Run(engine, subject, call, probe)
+  const outcome = refuse(run, resolved)
+  probe?.end(run.note ?? { outcome: 'fault' })
+  return outcome
+}
+
+function unknownTool(server: CompiledServer, call: Call): string {
+  const name = shown(call.tool)
+  const near = nearest(name, server.listTools(call.caller).map((tool) => tool.name))
+  return `Unknown tool: ${name}${near === undefined ? '' : `. Did you mean ${near}?`}`
+}
+
+function unknown(catalog: Catalog, call: Call, message: string): Outcome {
+  const probe = catalog.engine.hooks?.probe(call, { server: shown(call.server), name: call.tool, effect: undefined, middlewares: 0 })
+  probe?.end({ outcome: 'unknown-tool', code: 'UNKNOWN_TOOL', isError: true })
+  return { kind: 'unknown-tool', name: call.tool, message }
+}
+
+function shown(name: string): string {
+  return name.length <= NAME_SHOWN_MAX ? name.toWellFormed() : `${name.slice(0, NAME_SHOWN_MAX).toWellFormed()}…`
+}

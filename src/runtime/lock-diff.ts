@@ -1,0 +1,102 @@
+// What changed between two locks, in words: which tool, which field, and how much it matters to those who rely on it.
+import { canonicalJson, isRecord } from '../lib/json.ts'
+import type { CapabilityLock } from './lock.ts'
+
+/** BREAKING: existing callers fail. RISKY: a guard or promise is weaker or different. SAFE: nothing that worked stops. */
+export type LockSeverity = 'BREAKING' | 'RISKY' | 'SAFE'
+
+export interface LockChange {
+  readonly severity: LockSeverity
+  readonly server: string
+  readonly tool?: string
+  /** Dotted path inside the tool or server: `input.properties.category.enum`. */
+  readonly field: string
+  readonly message: string
+}
+
+interface Place {
+  readonly server: string
+  readonly tool?: string
+}
+
+const SHOWN_MAX = 80
+
+/** Empty when nothing changed. Sorted by severity, then place. */
+export function diffLocks(before: CapabilityLock, after: CapabilityLock): LockChange[] {
+  const changes: LockChange[] = []
+  compare(before.confirm, after.confirm, '', (field, message) => {
+    changes.push({ severity: 'RISKY', server: '*', field: `confirm${field}`, message })
+  })
+  for (const server of keysOf(before.servers, after.servers)) diffServer(before.servers[server], after.servers[server], server, changes)
+  const rank: Record<LockSeverity, number> = { BREAKING: 0, RISKY: 1, SAFE: 2 }
+  const orderOf = (change: LockChange) => `${rank[change.severity]} ${change.server} ${change.tool ?? ''} ${change.field}`
+  return changes.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1))
+}
+
+function diffServer(before: CapabilityLock['servers'][string] | undefined, after: typeof before, server: string, changes: LockChange[]): void {
+  if (before === undefined || after === undefined) return void changes.push(gone({ server }, 'server', after !== undefined))
+  const { tools: toolsBefore, ...restBefore } = before
+  const { tools: toolsAfter, ...restAfter } = after
+  compare(restBefore, restAfter, '', (field, message) => {
+    changes.push({ severity: serverSeverity(field, message), server, field: field.slice(1), message })
+  })
+  for (const tool of keysOf(toolsBefore, toolsAfter)) {
+    const [one, two] = [toolsBefore[tool], toolsAfter[tool]]
+    if (one === undefined || two === undefined) changes.push(gone({ server, tool }, 'tool', two !== undefined))
+    else compare(one, two, '', (field, message, kind) => {
+      changes.push({ severity: toolSeverity(field, kind, one, two), server, tool, field: field.slice(1), message })
+    })
+  }
+}
+
+function gone(place: Place, what: string, added: boolean): LockChange {
+  return { ...place, severity: added ? 'SAFE' : 'BREAKING', field: what, message: added ? 'was added' : 'was removed' }
+}
+
+function keysOf(before: object, after: object): string[] {
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+}
+
+type Kind = 'added' | 'removed' | 'changed'
+
+/** Descends into objects; arrays and scalars are compared whole, so order inside them counts. */
+function compare(before: unknown, after: unknown, path: string, report: (field: string, message: string, kind: Kind) => void): void {
+  if (canonicalJson(before) === canonicalJson(after)) return
+  if (isRecord(before) && isRecord(after)) {
+    for (const key of keysOf(before, after)) compare(before[key], after[key], `${path}.${key}`, report)
+  } else if (before === undefined) report(path, `added ${shown(after)}`, 'added')
+  else if (after === undefined) report(path, `removed ${shown(before)}`, 'removed')
+  else report(path, `${shown(before)} → ${shown(after)}`, 'changed')
+}
+
+function shown(value: unknown): string {
+  const text = canonicalJson(value)
+  return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
+}
+
+function serverSeverity(field: string, message: string): LockSeverity {
+  if (field === '.peers') return 'RISKY'
+  return message.startsWith('added') ? 'SAFE' : 'BREAKING'
+}
+
+function toolSeverity(field: string, kind: Kind, before: { input: unknown }, after: { input: unknown }): LockSeverity {
+  if (field === '.description' || field.endsWith('.description') || field.endsWith('.title')) return 'SAFE'
+  if (field.startsWith('.input')) return inputSeverity(field, kind, before.input, after.input)
+  if (field.startsWith('.output')) return kind === 'added' ? 'SAFE' : 'BREAKING'
+  if (field === '.effect') return 'BREAKING'
+  return 'RISKY'
+}
+
+/** A new optional field is safe; anything else about an input may refuse what was accepted before. */
+function inputSeverity(field: string, kind: Kind, before: unknown, after: unknown): LockSeverity {
+  if (/^\.input\.properties\.[^.]+$/.test(field) && kind === 'added') {
+    const name = field.slice('.input.properties.'.length)
+    return requiredOf(after).includes(name) ? 'BREAKING' : 'SAFE'
+  }
+  if (field === '.input.required') return requiredOf(after).some((name) => !requiredOf(before).includes(name)) ? 'BREAKING' : 'SAFE'
+  return kind === 'removed' && !field.startsWith('.input.properties.') ? 'RISKY' : 'BREAKING'
+}
+
+function requiredOf(schema: unknown): readonly unknown[] {
+  return isRecord(schema) && Array.isArray(schema['required']) ? schema['required'] : []
+}

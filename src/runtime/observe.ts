@@ -1,0 +1,58 @@
+// What can be watched: one composable list of observers (audit, metrics, debug, traces, live inspector).
+// Events carry names, sizes and times, never arguments or results. With no observer nothing is read or allocated.
+import type { Caller, TraceContext } from './context.ts'
+import type { ToolCode } from './codes.ts'
+import type { Effect } from './tool.ts'
+
+export type StepName = 'permit' | 'check' | 'confirm' | 'guard' | 'handle' | 'present' | 'fit'
+
+export interface StartEvent {
+  /** Unique inside this process. */
+  readonly callId: number
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly caller: Caller
+  readonly server: string
+  /** Bare tool name, or the unknown name cut to 128 characters. */
+  readonly tool: string
+  readonly effect: Effect | undefined
+  readonly middlewares: number
+  readonly trace: TraceContext | undefined
+}
+export interface StepEvent {
+  readonly callId: number
+  readonly server: string
+  readonly tool: string
+  readonly step: StepName
+  readonly ok: boolean
+  readonly durationMs: number
+}
+export type CallResult = 'ok' | 'fault' | 'confirm' | 'input-required' | 'unknown-tool'
+export interface EndEvent extends StartEvent {
+  readonly outcome: CallResult
+  readonly code: ToolCode | undefined
+  /** `system` when the gateway is at fault, `caller` when the call was wrong. */
+  readonly blame: 'caller' | 'system' | undefined
+  readonly isError: boolean
+  /** Content of the reply as UTF-8, without JSON framing. */
+  readonly bytes: number
+  readonly durationMs: number
+  readonly incident: string | undefined
+  readonly attributes: Readonly<Record<string, string | number | boolean>> | undefined
+}
+/** A call whose answer was already given came to an end after all. */
+export interface LateEvent {
+  readonly server: string
+  readonly tool: string
+  readonly ok: boolean
+}
+
+export interface PipelineObserver {
+  /** Unique in the list. */
+  readonly id: string
+  onStart?(event: StartEvent): void
+  onStep?(event: StepEvent): void
+  /** Exactly once per call. */
+  onEnd?(event: EndEvent): void
+  onLate?(event: LateEvent): void
+}

@@ -1,0 +1,57 @@
+// Rendering a prompt, with input rounds where it asks for something.
+import { withBorrowedContext } from './borrowed.ts'
+import type { Catalog } from './catalog.ts'
+import type { Caller, ElicitChannel } from './context.ts'
+import { fault, ToolFault } from './fault.ts'
+import { InputNeeded, type InputRequest } from './reply.ts'
+import type { PromptMessage } from './server.ts'
+import { inputRequired, openState } from './steps/state.ts'
+
+export interface PromptCall {
+  readonly caller: Caller
+  readonly server: string
+  readonly name: string
+  readonly args: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | (() => AbortSignal)
+  readonly meta?: Readonly<Record<string, unknown>>
+  readonly elicit?: ElicitChannel
+}
+export type PromptOutcome =
+  | { readonly kind: 'messages'; readonly description: string; readonly messages: readonly PromptMessage[] }
+  | { readonly kind: 'unknown-prompt'; readonly name: string }
+  | { readonly kind: 'missing-argument'; readonly names: readonly string[] }
+  | { readonly kind: 'invalid-state' }
+  | { readonly kind: 'input-required'; readonly requests: Readonly<Record<string, InputRequest>>; readonly state: string }
+  | { readonly kind: 'fault'; readonly fault: ToolFault }
+
+/** Never rejects. */
+export async function renderPrompt(catalog: Catalog, request: PromptCall): Promise<PromptOutcome> {
+  const server = catalog.server(request.server)
+  const prompt = server?.prompts.find((candidate) => candidate.name === request.name)
+  if (server === undefined || prompt === undefined) return { kind: 'unknown-prompt', name: request.name }
+  const names = (prompt.arguments ?? []).filter((argument) => argument.required === true && request.args[argument.name] === undefined).map((argument) => argument.name)
+  if (names.length > 0) return { kind: 'missing-argument', names }
+  const { caller, signal, meta, elicit } = request
+  const call = {
+    caller,
+    server: server.id,
+    tool: prompt.name,
+    ...(signal === undefined ? {} : { signal }),
+    ...(meta === undefined ? {} : { meta }),
+    ...(elicit === undefined ? {} : { elicit }),
+  }
+  const outcome = await withBorrowedContext<PromptOutcome>(catalog, {
+    server,
+    name: prompt.name,
+    call,
+    async work(ctx, run) {
+      if (!openState(run)) return { kind: 'invalid-state' }
+      const rendered = await prompt.render(request.args, ctx)
+      if (!(rendered instanceof InputNeeded)) return { kind: 'messages', description: prompt.description, messages: rendered }
+      const asked = inputRequired(run, rendered)
+      if (asked instanceof ToolFault) return { kind: 'fault', fault: asked }
+      return asked.kind === 'input-required' ? asked : { kind: 'fault', fault: fault('INTERNAL_ERROR', 'The prompt could not ask.') }
+    },
+  })
+  return outcome instanceof ToolFault ? { kind: 'fault', fault: outcome } : outcome
+}

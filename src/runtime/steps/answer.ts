@@ -1,0 +1,43 @@
+// The ends of a call: a fault as a reply, and the note that observers are told.
+import { isRecord } from '../../lib/json.ts'
+import { faultReply } from '../fault-text.ts'
+import type { ToolFault } from '../fault.ts'
+import type { Outcome } from '../outcome.ts'
+import type { Run, Subject } from '../run.ts'
+
+interface Explained extends Subject {
+  readonly signature?: string
+  readonly presenter?: { mask(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> } | undefined
+}
+
+/** A fault as the caller sees it. Its details pass the redaction of the tool's presenter first. */
+export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
+  const reply = faultReply({ ...readable(fault), details: detailsOf(run, fault) }, run.target.signature)
+  if (run.probe !== undefined) {
+    run.note = {
+      outcome: 'fault',
+      code: fault.code,
+      isError: true,
+      bytes: run.probe.measures ? Buffer.byteLength(JSON.stringify(reply.content)) : 0,
+      ...(run.incident === undefined ? {} : { incident: run.incident }),
+    }
+  }
+  return { kind: 'reply', reply }
+}
+
+function readable(fault: ToolFault) {
+  const { code, message, recovery, retryAfterMs, availableActions, severity } = fault
+  return { code, message, recovery, retryAfterMs, availableActions, severity }
+}
+
+/** Plain JSON only, and masked; what cannot be written down or masked is left out rather than shown. */
+function detailsOf(run: Run<Explained>, fault: ToolFault): ToolFault['details'] {
+  if (fault.details === undefined) return undefined
+  try {
+    const plain: unknown = JSON.parse(JSON.stringify(fault.details))
+    return isRecord(plain) ? (run.target.presenter?.mask(plain) ?? plain) : undefined
+  } catch (error) {
+    run.engine.log.error({ err: error, tool: run.target.publicName }, 'the details of a fault cannot be shown')
+    return undefined
+  }
+}

@@ -1,0 +1,109 @@
+// The egress budget: everything a reply carries counts. What does not fit is kept and offered by a cursor; structured
+// content is whole or absent; `isError` never changes.
+import type { CompiledTool } from '../compiled.ts'
+import { fault, type ToolFault } from '../fault.ts'
+import { blockBytes, cutAt, surelyFits, textBytes } from '../guards/egress-budget.ts'
+import type { ContentBlock, Reply } from '../reply.ts'
+import type { Run } from '../run.ts'
+import { MORE_FIELD } from '../wire-schema.ts'
+
+/** Enough for the notice below with the longest names and numbers. */
+const NOTICE_BYTES = 420
+
+export function fit(run: Run<CompiledTool>, reply: Reply): Reply {
+  const budget = run.target.limits.egressBytesMax
+  const [only] = reply.content
+  if (reply.structuredContent === undefined && reply.content.length === 1 && only?.type === 'text' && surelyFits(only.text, budget)) return reply
+  const structuredJson = reply.structuredContent === undefined ? '' : JSON.stringify(reply.structuredContent)
+  let total = utf8Bytes(structuredJson, budget)
+  for (const block of reply.content) if (total <= budget) total += blockBytes(block, budget)
+  return total <= budget ? reply : cut(run, reply, structuredJson, budget - NOTICE_BYTES)
+}
+
+function utf8Bytes(text: string, budget: number): number {
+  return text.length > budget ? text.length : Buffer.byteLength(text, 'utf8')
+}
+
+function cut(run: Run<CompiledTool>, reply: Reply, structuredJson: string, room: number): Reply {
+  const structuredBytes = utf8Bytes(structuredJson, room)
+  const keepsStructured = structuredJson !== '' && structuredBytes <= room
+  const { content, rest } = split(reply.content, keepsStructured ? room - structuredBytes : room)
+  const shows = reply.content.some((block) => block.type === 'text' && block.text === structuredJson)
+  if (structuredJson !== '' && !keepsStructured && !shows) rest.push(structuredJson)
+  const isError = reply.isError === true
+  const { structuredContent, content: _all, ...others } = reply
+  return {
+    ...others,
+    content: [...content, { type: 'text', text: notice(run, rest, isError) }],
+    ...(keepsStructured && structuredContent !== undefined ? { structuredContent } : {}),
+  }
+}
+
+/** Blocks in order while they fit; the first text that does not is cut, everything after it waits. */
+function split(blocks: readonly ContentBlock[], room: number): { content: ContentBlock[]; rest: string[] } {
+  const content: ContentBlock[] = []
+  const rest: string[] = []
+  let left = room
+  for (const block of blocks) {
+    const bytes = rest.length > 0 ? Infinity : blockBytes(block, left)
+    if (bytes <= left) {
+      content.push(block)
+      left -= bytes
+    } else if (block.type === 'text') {
+      const end = rest.length > 0 ? 0 : cutAt(block.text, 0, left)
+      if (end > 0) content.push({ ...block, text: block.text.slice(0, end) })
+      rest.push(block.text.slice(end))
+    } else {
+      rest.push(JSON.stringify(block))
+    }
+  }
+  return { content, rest: rest.filter((piece) => piece !== '') }
+}
+
+/** Reading the clock is fine here: a reply over its budget is rare. */
+function notice(run: Run<CompiledTool>, rest: readonly string[], isError: boolean): string {
+  const { engine, target, caller } = run
+  const bytes = rest.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'utf8'), 0)
+  if (rest.length === 0) return '[The structured content was left out: the same data is in the text.]'
+  const id = engine.ids.token()
+  const kept = engine.rests.keep(id, { caller: caller.id, tool: target.publicName, pieces: rest, isError, bytes }, engine.clock.now())
+  return kept ? offer(target, `${id}.0.0`, bytes) : `[Cut here: ${bytes} more bytes, too many to keep. Ask for less: filter, or use a smaller limit.]`
+}
+
+function offer(tool: CompiledTool, cursor: string, bytes: number): string {
+  return `[Cut here: ${bytes} more bytes. To read on, call ${tool.publicName} again with the same arguments and "${MORE_FIELD}": "${cursor}".]`
+}
+
+/** One page of what was kept. The same cursor gives the same page for as long as it is kept. */
+export function continueReply(run: Run<CompiledTool>, more: string): Reply | ToolFault {
+  const { engine, target, caller } = run
+  const [id = '', pieceText = '', startText = ''] = more.split('.')
+  const rest = engine.rests.find(id, caller.id, target.publicName, engine.clock.now())
+  let [index, start] = [Number(pieceText), Number(startText)]
+  if (rest === undefined || !isIndex(index) || !isIndex(start) || index >= rest.pieces.length) {
+    return fault('NOT_FOUND', `${MORE_FIELD}: there is no such continuation, or it has expired.`, { recovery: 'Make the original call again.' })
+  }
+  const content: ContentBlock[] = []
+  let left = target.limits.egressBytesMax - NOTICE_BYTES
+  for (; index < rest.pieces.length && left > 0; index++) {
+    const piece = rest.pieces[index] ?? ''
+    const end = cutAt(piece, start, left)
+    if (end === start && end < piece.length) break
+    const text = piece.slice(start, end)
+    content.push({ type: 'text', text })
+    left -= textBytes(text, left)
+    start = end < piece.length ? end : 0
+    if (start > 0) break
+  }
+  if (index < rest.pieces.length) content.push({ type: 'text', text: offer(target, `${id}.${index}.${start}`, bytesFrom(rest.pieces, index, start)) })
+  return rest.isError ? { content, isError: true } : { content }
+}
+
+function bytesFrom(pieces: readonly string[], index: number, start: number): number {
+  const [first = '', ...others] = pieces.slice(index)
+  return others.reduce((sum, piece) => sum + Buffer.byteLength(piece), Buffer.byteLength(first.slice(start)))
+}
+
+function isIndex(value: number): boolean {
+  return Number.isSafeInteger(value) && value >= 0
+}

@@ -1,0 +1,38 @@
+// Who may run what. Deny by default: a scope names the server, or the server and `:read`; peers see only what is exposed
+// to them and never destroy.
+import type { CompiledTool } from '../compiled.ts'
+import type { Caller } from '../context.ts'
+import { fault, type ToolFault } from '../fault.ts'
+
+/** What a caller may do on a server; lists are cached per level. */
+export type AccessLevel = 'none' | 'read' | 'write' | 'destroy'
+
+export interface Guarded {
+  readonly scope: string
+  readonly readScope: string
+  readonly peers: boolean
+}
+
+export function accessOf(guarded: Guarded, caller: Caller): AccessLevel {
+  const { scopes } = caller
+  const isPeer = caller.kind === 'peer'
+  if (isPeer && !guarded.peers) return 'none'
+  if (scopes === 'all' || scopes.has(guarded.scope)) return isPeer ? 'write' : 'destroy'
+  return scopes.has(guarded.readScope) ? 'read' : 'none'
+}
+
+export function mayRun(tool: CompiledTool, level: AccessLevel): boolean {
+  if (level === 'destroy') return true
+  if (level === 'none') return false
+  return tool.effect === 'read' || (level === 'write' && tool.effect !== 'destroy')
+}
+
+/** Undefined when the call may go on. */
+export function permit(tool: CompiledTool, caller: Caller): ToolFault | undefined {
+  const level = accessOf(tool, caller)
+  if (mayRun(tool, level)) return undefined
+  if (caller.kind === 'peer' && level !== 'read') {
+    return fault('FORBIDDEN', `${tool.publicName} is not exposed to other instances.`)
+  }
+  return fault('FORBIDDEN', `This access does not cover ${tool.publicName}: it needs the scope "${tool.effect === 'read' ? tool.readScope : tool.scope}".`)
+}

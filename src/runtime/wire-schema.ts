@@ -1,0 +1,67 @@
+// A declared schema as JSON Schema 2020-12 for the wire: a plain frozen copy, unknown keys refused at every level.
+import { isRecord } from '../lib/json.ts'
+
+/** Added to the input of what destroys. */
+export const CONFIRM_FIELD = 'confirm_token'
+/** Accepted by every tool; shown where the tool declares how large its replies may be. */
+export const MORE_FIELD = 'more'
+
+type Json = Record<string, unknown>
+
+const confirmSchema = { type: 'string', description: 'Leave out at first; the preview names the token.' }
+const moreSchema = { type: 'string', description: 'Continues an earlier reply that was cut; the reply names the value.' }
+
+/** @param extras which reserved fields to show */
+export function wireInput(schema: object | undefined, extras: { confirm: boolean; more: boolean }): Json {
+  const plain = schema === undefined ? { type: 'object', properties: {} } : closed(schema)
+  const properties = isRecord(plain['properties']) ? plain['properties'] : {}
+  return {
+    ...plain,
+    properties: {
+      ...properties,
+      ...(extras.confirm ? { [CONFIRM_FIELD]: confirmSchema } : {}),
+      ...(extras.more ? { [MORE_FIELD]: moreSchema } : {}),
+    },
+    additionalProperties: false,
+  }
+}
+
+export function wireOutput(schema: object): Json {
+  return closed(schema)
+}
+
+/** Copies a schema; a field with a default is never required, because the runtime fills it in. */
+function closed(schema: object): Json {
+  const source: Json = { ...schema }
+  const out: Json = {}
+  for (const [key, value] of Object.entries(source)) {
+    if (key === '$schema' || key === 'required' || key === 'additionalProperties') continue
+    out[key] = key === 'properties' && isRecord(value) ? closedFields(value) : copied(key, value)
+  }
+  const { properties, additionalProperties } = source
+  const required = requiredOf(source)
+  if (required.length > 0) out['required'] = required
+  if (source['type'] === 'object' && isRecord(properties) && !isRecord(source['patternProperties'])) out['additionalProperties'] = false
+  else if (additionalProperties !== undefined) out['additionalProperties'] = copied('additionalProperties', additionalProperties)
+  return out
+}
+
+function closedFields(fields: Json): Json {
+  return Object.fromEntries(Object.entries(fields).map(([name, child]) => [name, isRecord(child) ? closed(child) : child]))
+}
+
+function copied(key: string, value: unknown): unknown {
+  if (key === 'items' || key === 'additionalProperties') return isRecord(value) ? closed(value) : value
+  if (key === 'anyOf' && Array.isArray(value)) return value.map((member) => (isRecord(member) ? closed(member) : member))
+  if (key === 'patternProperties' && isRecord(value)) return closedFields(value)
+  return typeof value === 'object' && value !== null ? structuredClone(value) : value
+}
+
+function requiredOf(source: Json): string[] {
+  const { required, properties } = source
+  if (!Array.isArray(required) || !isRecord(properties)) return []
+  return required.filter((name): name is string => {
+    const child = typeof name === 'string' ? properties[name] : undefined
+    return isRecord(child) && child['default'] === undefined
+  })
+}
