@@ -1,0 +1,126 @@
+// Renders what dream found, did, or took back.
+import type { MergeGroup, Pair } from '../policy/merging.ts'
+import type { CategoryHealth } from '../queries/dreams.ts'
+import type { Memory } from '../queries/memories.ts'
+import { DATA_NOTE, element, fenceText } from './fence.ts'
+import { preview } from './excerpt.ts'
+import { counted } from './page.ts'
+
+const CATEGORIES_MAX = 50
+const GROUPS_MAX = 20
+const PAIRS_MAX = 20
+const PREVIEW_CHARS_MAX = 100
+const DAY_MS = 86_400_000
+
+export interface DreamReport {
+  readonly categories: readonly CategoryHealth[]
+  readonly stale: readonly { id: number; category: string; importance: number; content: string; lastUse: number }[]
+  readonly groups: readonly MergeGroup[]
+  readonly pairs: readonly Pair[]
+  readonly memories: ReadonlyMap<number, Memory>
+  /** How many memories duplicates were looked for from. */
+  readonly examined: number
+  readonly now: number
+}
+
+export function renderReport(report: DreamReport): string {
+  if (report.examined === 0) return 'Nothing is stored yet, so there is nothing to tend.'
+  const parts = [
+    `# Memory report\n\n${DATA_NOTE}`,
+    categoryTable(report.categories),
+    staleList(report),
+    groupList(report.groups),
+    similarList(report),
+    `## Next\n\n${advice(report)}`,
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}
+
+export function renderMerge(done: { readonly id: number; readonly merged: readonly MergeGroup[] } | undefined): string {
+  if (done === undefined) return 'Nothing was merged: no two memories say the same.'
+  const absorbed = done.merged.reduce((sum, group) => sum + group.absorb.length, 0)
+  const rows = done.merged
+    .slice(0, GROUPS_MAX)
+    .map(
+      ({ keep, absorb }) =>
+        `- id ${keep.id} now stands for ${absorb.map((memory) => `id ${memory.id}`).join(', ')} too`,
+    )
+  const more = done.merged.length > GROUPS_MAX ? [`- and ${done.merged.length - GROUPS_MAX} more`] : []
+  const head = `Merged ${counted(absorbed, 'memory', 'memories')} into ${done.merged.length}. To take it back within 30 days: crow_dream with undo: ${done.id}.`
+  return [head, ...rows, ...more].join('\n')
+}
+
+export function renderUndo({ restored, leftAlone }: { restored: number; leftAlone: readonly number[] }): string {
+  const kept =
+    leftAlone.length === 0
+      ? ''
+      : ` Changed or deleted since the merge, so left as they are: ${leftAlone.map((id) => `id ${id}`).join(', ')}.`
+  return `Taken back: ${counted(restored, 'memory is', 'memories are')} there again.${kept}`
+}
+
+function categoryTable(categories: readonly CategoryHealth[]): string {
+  const rows = categories
+    .slice(0, CATEGORIES_MAX)
+    .map(({ category, count, importance, stale }) => `| ${cell(category)} | ${count} | ${importance} | ${stale} |`)
+  return [
+    '## Categories',
+    '',
+    '| category | memories | importance | stale |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
+
+function staleList({ stale, now }: DreamReport): string {
+  if (stale.length === 0) return ''
+  const rows = stale.map(({ id, category, importance, content, lastUse }) =>
+    element(
+      'memory',
+      { id, category, importance, unused_days: Math.floor((now - lastUse) / DAY_MS) },
+      preview(content, PREVIEW_CHARS_MAX),
+    ),
+  )
+  return ['## Stale', '', ...rows].join('\n')
+}
+
+function groupList(groups: readonly MergeGroup[]): string {
+  if (groups.length === 0) return ''
+  const rows = groups
+    .slice(0, GROUPS_MAX)
+    .map(({ keep, absorb }) =>
+      [
+        `keep id ${keep.id}, absorb ${absorb.map((memory) => `id ${memory.id}`).join(', ')}:`,
+        element('memory', { id: keep.id, category: keep.category }, preview(keep.content, PREVIEW_CHARS_MAX)),
+      ].join('\n'),
+    )
+  return [`## Stored twice (${groups.length})`, '', ...rows].join('\n')
+}
+
+/** Pairs that look alike but will not be merged. */
+function similarList({ pairs, groups, memories }: DreamReport): string {
+  const merging = new Set(groups.flatMap(({ keep, absorb }) => [keep, ...absorb].map((memory) => memory.id)))
+  const rows = pairs
+    .filter(({ left, right }) => !(merging.has(left) && merging.has(right)))
+    .slice(0, PAIRS_MAX)
+    .map(({ left, right, similarity }) =>
+      [left, right]
+        .flatMap((id) => memories.get(id) ?? [])
+        .map((memory) => element('memory', { id: memory.id, similarity }, preview(memory.content, PREVIEW_CHARS_MAX)))
+        .join('\n'),
+    )
+  return rows.length === 0 ? '' : ['## Alike, not merged', '', ...rows].join('\n')
+}
+
+function advice({ stale, groups, pairs }: DreamReport): string {
+  const lines = [
+    groups.length > 0 && '- Merge what is stored twice: crow_dream with dry_run: false. It can be undone.',
+    stale.length > 0 &&
+      '- Ask the person about stale memories, then crow_delete_memory, or crow_update_memory with a higher importance.',
+    pairs.length > 0 && '- Look at what is alike: crow_get_memory both, then correct one.',
+  ].filter((line) => line !== false)
+  return lines.length === 0 ? 'Nothing to do.' : lines.join('\n')
+}
+
+function cell(text: string): string {
+  return fenceText(preview(text, 60)).replaceAll('|', '\\|')
+}

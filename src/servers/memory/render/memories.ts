@@ -1,0 +1,66 @@
+// Renders memories for a model: one framed element per row, long content cut around what was asked.
+import type { Memory } from '../queries/memories.ts'
+import { writeTags } from '../policy/tags.ts'
+import { element } from './fence.ts'
+import { excerpt } from './excerpt.ts'
+import { isoTime, isoTimeOr } from './time.ts'
+
+/** All rows of one reply share this much content. */
+const REPLY_CHARS = 24_000
+const ROW_CHARS_MIN = 300
+const ROW_CHARS_MAX = 2_000
+const CONTEXT_CHARS_MAX = 300
+
+/** Content a row may show when a reply has so many of them. */
+export function rowChars(rows: number): number {
+  return Math.max(ROW_CHARS_MIN, Math.min(ROW_CHARS_MAX, Math.floor(REPLY_CHARS / Math.max(1, rows))))
+}
+
+/**
+ * One memory: `<memory id category importance created tags source>content</memory>`.
+ * @param question where long content is cut around; '' shows its start
+ */
+export function renderMemory(memory: Memory, question: string, charsMax: number): string {
+  const content = excerpt(memory.content, question, charsMax)
+  const attributes = {
+    id: memory.id,
+    category: memory.category,
+    importance: memory.importance,
+    created: isoTime(memory.createdAt),
+    tags: writeTags(memory.tags),
+    context: excerpt(memory.context ?? '', question, CONTEXT_CHARS_MAX).text,
+    source: memory.source,
+    project_id: memory.projectId,
+    instance_id: memory.instanceId,
+    excerpt: content.cut ? `${memory.content.length} characters in full: crow_get_memory` : undefined,
+  }
+  return element('memory', attributes, content.text)
+}
+
+/** Everything of one memory, as data; times in ISO 8601 UTC. */
+export function memoryFacts(memory: Memory): Record<string, unknown> {
+  return {
+    id: memory.id,
+    content: memory.content,
+    category: memory.category,
+    importance: memory.importance,
+    tags: memory.tags,
+    source: memory.source,
+    context: memory.context,
+    instance_id: memory.instanceId,
+    project_id: memory.projectId,
+    created_at: isoTime(memory.createdAt),
+    updated_at: isoTime(memory.updatedAt),
+    accessed_at: memory.accessedAt === null ? null : isoTime(memory.accessedAt),
+    access_count: memory.accessCount,
+    version: memory.version,
+  }
+}
+
+/** What a person sees before a memory goes. */
+export function renderDeletion(memory: Memory): string {
+  const facts = `category ${memory.category}, importance ${memory.importance}, created ${isoTime(memory.createdAt)}`
+  const used = `read ${memory.accessCount} times, last ${isoTimeOr(memory.accessedAt, 'never')}`
+  const content = element('memory', { id: memory.id }, excerpt(memory.content, '', ROW_CHARS_MIN).text)
+  return `Deletes memory id ${memory.id} (${facts}; ${used}):\n${content}`
+}

@@ -1,0 +1,27 @@
+// Renders one notification.
+import type { Notification } from '../queries/notifications.ts'
+import { element } from './fence.ts'
+import { isoTime } from './time.ts'
+
+export function renderNotification(notification: Notification, now: number): string {
+  const { title, body } = notification
+  const attributes = {
+    id: notification.id,
+    priority: notification.priority,
+    type: notification.type,
+    state: stateOf(notification, now),
+    created: isoTime(notification.createdAt),
+    due: notification.dueAt === null ? undefined : isoTime(notification.dueAt),
+    expires: notification.expiresAt === null ? undefined : isoTime(notification.expiresAt),
+    source: notification.source,
+    link: notification.actionUrl,
+    metadata: notification.metadata === null ? undefined : JSON.stringify(notification.metadata),
+  }
+  return element('notification', attributes, body === null ? title : `${title}\n${body}`)
+}
+
+function stateOf({ dismissedAt, snoozedUntil, readAt }: Notification, now: number): string | undefined {
+  if (dismissedAt !== null) return 'dismissed'
+  if (snoozedUntil !== null && snoozedUntil > now) return `snoozed until ${isoTime(snoozedUntil)}`
+  return readAt === null ? undefined : 'read'
+}

@@ -1,0 +1,49 @@
+// Asks every store that is mounted. A store that fails or does not exist here is named, and the others still answer.
+import { Type } from 'typebox'
+import type { Searchable, SearchRequest, ToolContext } from '../../../runtime/context.ts'
+import { defineTool } from '../../../runtime/tool.ts'
+import { importanceMin, limit, projectId, requiredText } from '../fields.ts'
+import { renderRecall, type StoreAnswer } from '../render/recall.ts'
+import { absentStores, STORES } from '../stores.ts'
+
+export const deepRecall = defineTool({
+  name: 'deep_recall',
+  summary: 'Search every store',
+  description:
+    'Look for a topic in every store at once: memories, research sources and notes, blog posts. Stores that are not installed or that failed are named. For memories only, use crow_search_memories.',
+  input: Type.Object({
+    topic: requiredText(500, 'Words to look for'),
+    per_source_limit: limit(20, 5),
+    include_sources: Type.Optional(
+      Type.Array(Type.Union(STORES.map((store) => Type.Literal(store))), {
+        minItems: 1,
+        description: 'Only these stores',
+      }),
+    ),
+    project_id: projectId,
+    min_importance: importanceMin,
+  }),
+  effect: 'read',
+  examples: [{ topic: 'deploy key' }, { topic: 'Ana', include_sources: ['memories'], per_source_limit: 3 }],
+  async handle(input, ctx) {
+    const wanted = input.include_sources
+    const stores = ctx.ports.searchables.filter((store) => wanted === undefined || wanted.some((id) => id === store.id))
+    const request: SearchRequest = {
+      text: input.topic,
+      limit: input.per_source_limit ?? 5,
+      ...(input.project_id !== undefined && { projectId: input.project_id }),
+      ...(input.min_importance !== undefined && { importanceMin: input.min_importance }),
+    }
+    const answers = await Promise.all(stores.map((store) => ask(store, request, ctx)))
+    return renderRecall(input.topic, answers, absentStores(ctx.ports.searchables, wanted))
+  },
+})
+
+async function ask(store: Searchable, request: SearchRequest, ctx: ToolContext): Promise<StoreAnswer> {
+  try {
+    return { store: store.id, hits: await store.search(request, ctx) }
+  } catch (error) {
+    ctx.log.warn({ error, store: store.id }, 'a store did not answer')
+    return { store: store.id, failed: true }
+  }
+}

@@ -1,0 +1,61 @@
+// Deletes one section of crow.md in exactly one scope. Its text is gone, so it asks first.
+import { Type } from 'typebox'
+import { fault } from '../../../runtime/fault.ts'
+import { defineTool } from '../../../runtime/tool.ts'
+import { sectionMissing } from '../faults.ts'
+import { deviceId, requiredText, sectionProject } from '../fields.ts'
+import { isProtected, scopeName, type Scope } from '../policy/sections.ts'
+import { findSection, removeSection } from '../queries/sections.ts'
+import { element } from '../render/fence.ts'
+import { preview } from '../render/excerpt.ts'
+
+const PREVIEW_CHARS_MAX = 300
+
+export const deleteContextSection = defineTool({
+  name: 'delete_context_section',
+  summary: 'Delete a crow.md section',
+  description:
+    'Delete a section of your own, or the override of a scope; what it replaced applies again. Built-in sections stay: switch one off with crow_update_context_section, enabled: false.',
+  input: Type.Object({
+    section_key: requiredText(500, 'From crow_list_context_sections'),
+    device_id: deviceId,
+    project_id: sectionProject,
+  }),
+  effect: 'destroy',
+  serializeBy: (input) => input.section_key,
+  examples: [{ section_key: 'travel_rules' }],
+  preview(input, ctx) {
+    const scope = scopeOf(input)
+    if (isProtected(input.section_key, scope)) throw builtIn(input.section_key)
+    const section = findSection(ctx.db, input.section_key, scope)
+    if (section === undefined) throw sectionMissing(input.section_key, scope)
+    const text = element(
+      'section',
+      { key: section.key, title: section.title },
+      preview(section.content, PREVIEW_CHARS_MAX),
+    )
+    return {
+      text: `Deletes this section (${scopeName(scope)}) for good:\n${text}`,
+      version: `${section.id}.${section.version}`,
+    }
+  },
+  async handle(input, ctx) {
+    const scope = scopeOf(input)
+    if (isProtected(input.section_key, scope)) return builtIn(input.section_key)
+    const removed = await ctx.db.write(() => removeSection(ctx.db, input.section_key, scope))
+    return removed
+      ? `Deleted: section ${input.section_key} (${scopeName(scope)}).`
+      : sectionMissing(input.section_key, scope)
+  },
+})
+
+function scopeOf(input: { device_id?: string; project_id?: number }): Scope {
+  return { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+}
+
+function builtIn(key: string) {
+  return fault('CONFLICT', `The section ${JSON.stringify(key)} is built in and cannot be deleted.`, {
+    recovery: 'Switch it off with crow_update_context_section and enabled: false, or replace its text.',
+    availableActions: ['update_context_section'],
+  })
+}

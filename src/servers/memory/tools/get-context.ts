@@ -1,0 +1,34 @@
+// Composes crow.md: how to behave, and what is known right now.
+import { Type } from 'typebox'
+import { defineTool } from '../../../runtime/tool.ts'
+import { composeCrowMd } from '../crow-md.ts'
+import { flag, projectId, text } from '../fields.ts'
+import { PLATFORMS } from '../render/crow-md.ts'
+
+export const getContext = defineTool({
+  name: 'get_context',
+  summary: 'Read crow.md',
+  description:
+    'Read crow.md: how this person wants to be served, and what is known right now. Call it once when a session begins. The same state gives the same text.',
+  input: Type.Object({
+    include_dynamic: flag(true, 'Add the memory overview'),
+    platform: Type.Optional(
+      Type.Union(
+        PLATFORMS.map((platform) => Type.Literal(platform)),
+        { default: 'generic', description: 'How notes are shown' },
+      ),
+    ),
+    device_id: text(200, 'Apply the overrides of this device'),
+    project_id: projectId,
+  }),
+  effect: 'read',
+  examples: [{}, { platform: 'claude', include_dynamic: false }],
+  handle(input, { db, ports }) {
+    return composeCrowMd(db, {
+      scope: { deviceId: input.device_id ?? ports.deviceId ?? null, projectId: input.project_id ?? null },
+      platform: input.platform ?? 'generic',
+      dynamic: input.include_dynamic ?? true,
+      searchables: ports.searchables,
+    })
+  },
+})

@@ -1,0 +1,31 @@
+// Lists the sections of crow.md that can apply in a scope.
+import { Type } from 'typebox'
+import { defineTool } from '../../../runtime/tool.ts'
+import { cursor, limit, projectId, text } from '../fields.ts'
+import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
+import { sectionPage } from '../queries/sections.ts'
+import { renderPage } from '../render/page.ts'
+import { renderSectionLine } from '../render/sections.ts'
+
+export const listContextSections = defineTool({
+  name: 'list_context_sections',
+  summary: 'List crow.md sections',
+  description:
+    'List the sections of crow.md: the global ones, and the overrides of the device and project named. Their text is read with crow_get_context.',
+  input: Type.Object({
+    device_id: text(200, 'Also the overrides of this device'),
+    project_id: projectId,
+    limit: limit(100, 50),
+    cursor,
+  }),
+  effect: 'read',
+  examples: [{}, { device_id: 'phone' }],
+  handle(input, ctx) {
+    const scope = { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+    const key = listKey('sections', { ...scope })
+    const after = readCursor(key, input.cursor, 2)
+    const { rows, next } = sectionPage(ctx.db, { scope, limit: input.limit ?? 50, after })
+    if (rows.length === 0) return after === undefined ? 'There are no sections.' : 'No more sections.'
+    return renderPage('Sections in the order of crow.md:', rows.map(renderSectionLine), next && writeCursor(key, next))
+  },
+})

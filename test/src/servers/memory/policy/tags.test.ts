@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readTags, writeTags } from '../../../../../src/servers/memory/policy/tags.ts'
+
+const timeout = 10_000
+
+test('a comma list is split, trimmed and freed of repeats', { timeout }, () => {
+  assert.deepEqual(readTags(' home, work ,home,, x y '), ['home', 'work', 'x y'])
+})
+
+test('quotes keep a comma, and belong to the tag where there is none', { timeout }, () => {
+  assert.deepEqual(readTags('"a,b", c'), ['a,b', 'c'])
+  assert.deepEqual(readTags('c ,"a,b" '), ['c', 'a,b'])
+  assert.deepEqual(readTags('"q"'), ['"q"'])
+  assert.deepEqual(readTags('5" disk, x'), ['5" disk', 'x'])
+  assert.deepEqual(readTags('"a,b'), ['"a', 'b'])
+})
+
+test('an array names each tag as it is', { timeout }, () => {
+  assert.deepEqual(readTags(['a,b', '"q"', '100%', ' x ']), ['a,b', '"q"', '100%', 'x'])
+})
+
+test('absent and blank leave tags alone, an empty array removes them', { timeout }, () => {
+  assert.equal(readTags(undefined), undefined)
+  assert.equal(readTags(null), undefined)
+  assert.equal(readTags('  '), undefined)
+  assert.deepEqual(readTags([]), [])
+})
+
+test('composed and decomposed letters make the same tag', { timeout }, () => {
+  assert.deepEqual(readTags(['caf\u00e9', 'cafe\u0301']), ['caf\u00e9'])
+})
+
+test('what is written as a list is read back the same', { timeout }, () => {
+  const tag = fc
+    .stringMatching(/^[a-z%_,[\] ]{1,12}$/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+  fc.assert(
+    fc.property(fc.uniqueArray(tag, { minLength: 1, maxLength: 6 }), (tags) => {
+      assert.deepEqual(readTags(writeTags(tags)), tags)
+    }),
+  )
+})

@@ -1,0 +1,104 @@
+// Tending the memory: the report, the merge and its undoing, through the runtime on a real database.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { idsIn, memoryRoom, type Room } from '../room.ts'
+
+const timeout = 30_000
+const DAY_MS = 86_400_000
+
+const facts = async (room: Room, id: number) => JSON.parse((await room.call('get_memory', { id })).text)
+const liveIds = async (room: Room): Promise<number[]> =>
+  idsIn(await room.call('list_memories', { limit: 100 })).toSorted((a, b) => a - b)
+
+const SAME = 'The deploy key of the blog is rotated on the first Monday of each month by Ana herself'
+
+async function withDuplicates(t: Parameters<typeof memoryRoom>[0]): Promise<Room> {
+  const room = await memoryRoom(t)
+  await room.store({ content: SAME, tags: 'ops', importance: 4 })
+  await room.store({ content: `${SAME}.`, tags: 'ops, key', importance: 7, context: 'from the handbook' })
+  await room.store({ content: `${SAME} twice`, importance: 2 })
+  await room.store({ content: 'Bread needs salt and patience.' })
+  return room
+}
+
+test('the report changes nothing, and finds what is stale and what is stored twice', { timeout }, async (t) => {
+  const room = await withDuplicates(t)
+  room.clock.advance(40 * DAY_MS)
+  const before = await room.call('list_memories')
+  const { text } = await room.call('dream')
+  assert.match(text, /\| general \| 4 \| 4\.5 \| 1 \|/)
+  assert.match(text, /## Stale\n\n<memory id="3"[^>]* unused_days="40">/)
+  assert.match(text, /## Stored twice \(1\)\n\nkeep id 2, absorb id \d, id \d:/)
+  assert.match(text, /dry_run: false/)
+  assert.deepEqual(await room.call('list_memories'), before)
+})
+
+test('the thresholds decide what is stale', { timeout }, async (t) => {
+  const room = await withDuplicates(t)
+  room.clock.advance(10 * DAY_MS)
+  assert.doesNotMatch((await room.call('dream')).text, /## Stale/)
+  const { text } = await room.call('dream', { stale_days: 5, low_importance_threshold: 4 })
+  assert.match(text, /## Stale\n\n<memory id="3"[\s\S]*<memory id="1"/)
+})
+
+test('merging keeps the better one with all tags, the highest importance and every access', { timeout }, async (t) => {
+  const room = await withDuplicates(t)
+  await room.call('get_memory', { id: 1 })
+  await room.call('get_memory', { id: 1 })
+  await room.db.write(() => undefined)
+  const { text } = await room.call('dream', { dry_run: false })
+  assert.match(text, /^Merged 2 memories into 1\. .* undo: 1\./)
+  assert.deepEqual(await liveIds(room), [2, 4])
+  const kept = await facts(room, 2)
+  assert.deepEqual(
+    [kept.tags, kept.importance, kept.context, kept.access_count],
+    [['key', 'ops'], 7, 'from the handbook', 2],
+  )
+  assert.deepEqual(idsIn(await room.call('search_memories', { query: 'deploy key' })), [2])
+  assert.deepEqual(room.indexProblems(), [])
+})
+
+test('one undo takes the whole merge back, once', { timeout }, async (t) => {
+  const room = await withDuplicates(t)
+  await room.call('dream', { dry_run: false })
+  assert.match((await room.call('dream', { undo: 1 })).text, /^Taken back: 2 memories are there again\.$/)
+  assert.deepEqual(await liveIds(room), [1, 2, 3, 4])
+  const kept = await facts(room, 2)
+  assert.deepEqual(
+    [kept.content, kept.tags, kept.importance, kept.context],
+    [`${SAME}.`, ['key', 'ops'], 7, 'from the handbook'],
+  )
+  assert.deepEqual((await facts(room, 1)).tags, ['ops'])
+  assert.match((await room.call('dream', { undo: 1 })).text, /NOT_FOUND/)
+  assert.equal(idsIn(await room.call('search_memories', { query: 'deploy key' })).length, 3)
+  assert.deepEqual(room.indexProblems(), [])
+})
+
+test('undoing does not overwrite what was changed since', { timeout }, async (t) => {
+  const room = await withDuplicates(t)
+  await room.call('dream', { dry_run: false })
+  await room.call('update_memory', { id: 2, importance: 10 })
+  assert.match((await room.call('dream', { undo: 1 })).text, /left as they are: id 2\./)
+  assert.equal((await facts(room, 2)).importance, 10)
+  assert.deepEqual(await liveIds(room), [1, 2, 3, 4])
+})
+
+test('what differs in a number, a negation or a category is shown as alike, not merged', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  const text = (end: string): string =>
+    `The weekly meeting of the whole team with the people from the office is in the big room ${end}`
+  await room.store({ content: text('at 9') })
+  await room.store({ content: text('at 10') })
+  await room.store({ content: text('at 9'), category: 'project' })
+  const report = (await room.call('dream')).text
+  assert.match(report, /## Alike, not merged[\s\S]*id="1"[\s\S]*id="2"/)
+  assert.doesNotMatch(report, /## Stored twice/)
+  assert.equal((await room.call('dream', { dry_run: false })).text, 'Nothing was merged: no two memories say the same.')
+  assert.deepEqual(await liveIds(room), [1, 2, 3])
+})
+
+test('an empty memory has nothing to tend', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  assert.match((await room.call('dream')).text, /Nothing is stored yet/)
+  assert.match((await room.call('dream', { dry_run: false })).text, /Nothing was merged/)
+})
