@@ -1,0 +1,65 @@
+// The room of the MCP endpoints: for every server of the catalog, and for each of its aliases, `<mount>/mcp`.
+// Which answer a request gets is decided in src/mcp; here are only routes, bodies and sockets.
+import fp from 'fastify-plugin'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { createWire, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
+import { rpcFailure } from './failures.ts'
+import { isTooDeep, tooDeep } from './depth.ts'
+import { exchangeOf, sendAnswer } from './send.ts'
+
+const wires = new WeakMap<object, Wire>()
+
+/** The wire of an app, for tests that look at its counters and sessions. */
+export function wireOf(app: FastifyInstance): Wire {
+  const wire = wires.get(app.server)
+  if (wire === undefined) throw new Error('this app has no MCP room')
+  return wire
+}
+
+async function room(app: FastifyInstance): Promise<void> {
+  const { catalog, config } = app
+  const wire = createWire({
+    catalog,
+    eras: config.eras,
+    sessions: config.sessions,
+    streamsMax: config.streamsMax,
+    onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
+  })
+  wires.set(app.server, wire)
+  app.setErrorHandler(rpcFailure)
+  app.addHook('preClose', () => wire.close(config.shutdownDrainMs))
+  for (const served of catalog.servers) {
+    const endpoint = wire.endpoint(served.id)
+    for (const mount of [served.mount, ...served.aliases]) open(app, pathOf(mount), endpoint)
+  }
+}
+
+function open(app: FastifyInstance, url: string, endpoint: Endpoint): void {
+  const options = { config: { answers: 'json-rpc' as const }, bodyLimit: app.config.bodyBytesMax }
+  const serve = (request: FastifyRequest, reply: FastifyReply) => answer(endpoint, request, reply)
+  app.post(url, options, (request, reply) => post(endpoint, request, reply))
+  app.get(url, options, serve)
+  app.delete(url, options, serve)
+  app.options(url, options, (_request, reply) => reply.code(204).header('allow', 'POST, GET, DELETE, OPTIONS').send())
+}
+
+/** `/memory` becomes `/memory/mcp`, `/` becomes `/mcp`. The server takes a public path off before routing. */
+const pathOf = (mount: string): string => `${mount === '/' ? '' : mount}/mcp`
+
+/** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
+function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
+  const { raw, body, caller } = request
+  if (isTooDeep(raw.headers, body)) return sendAnswer(reply, tooDeep(body))
+  const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
+  if (hot === undefined) return answer(endpoint, request, reply)
+  reply.header('content-type', 'application/json')
+  if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
+  if (typeof hot.body === 'string') reply.send(hot.body)
+  else void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+}
+
+async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  return sendAnswer(reply, await endpoint.serve(exchangeOf(request, reply)))
+}
+
+export default fp(room, { name: 'mcp', dependencies: ['doors/caller'], encapsulate: true, fastify: '5.x' })

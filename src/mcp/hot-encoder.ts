@@ -1,0 +1,85 @@
+// Turns outcomes into the text of an answer, the way the SDK words them, with everything constant prepared once.
+import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Outcome } from '../runtime/outcome.ts'
+import type { Reply } from '../runtime/reply.ts'
+import type { RequestId } from './answer.ts'
+import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
+import { CODE, META, MODERN_VERSION } from './protocol.ts'
+
+/** Lists kept ready: one per level of access that has asked. */
+const LISTS_MAX = 16
+
+const idText = (id: RequestId): string => (typeof id === 'number' ? String(id) : JSON.stringify(id))
+
+const CACHE = `"ttlMs":${LIST_TTL_MS},"cacheScope":"private"`
+
+export class HotEncoder {
+  readonly #identity: object
+  /** Ends every 2026 result without `_meta` of its own. */
+  readonly #seal: string
+  readonly #discovery: string
+  readonly #modernLists = new Map<string, string>()
+  readonly #sessionLists = new Map<string, string>()
+
+  constructor(served: CompiledServer) {
+    this.#identity = identityOf(served)
+    this.#seal = `"_meta":${JSON.stringify({ [META.serverInfo]: this.#identity })}}`
+    const discovered = {
+      supportedVersions: [MODERN_VERSION],
+      capabilities: capabilitiesOf(served),
+      ...(served.instructions === undefined ? {} : { instructions: served.instructions }),
+      resultType: 'complete',
+    }
+    this.#discovery = `{"result":${JSON.stringify(discovered).slice(0, -1)},${CACHE},${this.#seal}`
+  }
+
+  discovery(id: RequestId): string {
+    return envelope(this.#discovery, id)
+  }
+
+  /** @param tools JSON of the array of tools; kept, so the same text should come as the same string */
+  modernList(tools: string, id: RequestId): string {
+    const head = kept(this.#modernLists, tools, () => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`)
+    return envelope(head, id)
+  }
+
+  sessionList(tools: string, id: RequestId): string {
+    return envelope(kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`), id)
+  }
+
+  modernOutcome(outcome: Outcome, id: RequestId): string {
+    return outcome.kind === 'reply' ? envelope(this.#modernResult(outcome.reply), id) : this.#noReply(outcome, id)
+  }
+
+  sessionOutcome(outcome: Outcome, id: RequestId): string {
+    if (outcome.kind === 'reply') return envelope(`{"result":${JSON.stringify(outcome.reply)}`, id)
+    return this.#noReply(outcome, id)
+  }
+
+  error(code: number, message: string, id: RequestId): string {
+    return `{"jsonrpc":"2.0","id":${idText(id)},"error":{"code":${code},"message":${JSON.stringify(message)}}}`
+  }
+
+  #modernResult(reply: Reply): string {
+    if (reply._meta === undefined) return `{"result":${JSON.stringify(reply).slice(0, -1)},"resultType":"complete",${this.#seal}`
+    const meta = { ...reply._meta, [META.serverInfo]: reply._meta[META.serverInfo] ?? this.#identity }
+    return `{"result":${JSON.stringify({ ...reply, resultType: 'complete', _meta: meta })}`
+  }
+
+  /** A question cannot come here: tools that ask are the SDK's. If one did, the client must not take it for an answer. */
+  #noReply(outcome: Exclude<Outcome, { kind: 'reply' }>, id: RequestId): string {
+    if (outcome.kind === 'unknown-tool') return this.error(CODE.invalidParams, outcome.message, id)
+    return this.error(CODE.internal, 'Internal error', id)
+  }
+}
+
+const envelope = (head: string, id: RequestId): string => `${head},"jsonrpc":"2.0","id":${idText(id)}}`
+
+function kept(lists: Map<string, string>, key: string, make: () => string): string {
+  const known = lists.get(key)
+  if (known !== undefined) return known
+  if (lists.size >= LISTS_MAX) lists.clear()
+  const made = make()
+  lists.set(key, made)
+  return made
+}

@@ -1,0 +1,250 @@
+// Answers the requests that make up nearly all traffic without the SDK: `tools/call`, `tools/list` and `server/discover` of
+// 2026-07-28, and the first two inside a live 2025 session. It takes a request only when every check below passes;
+// whatever is odd is left to the SDK, so that there is one owner of every error. Equal answers are a test.
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Catalog } from '../runtime/catalog.ts'
+import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
+import { ToolFault } from '../runtime/fault.ts'
+import { invoke } from '../runtime/invoke.ts'
+import type { Call, Outcome } from '../runtime/outcome.ts'
+import { acceptable } from './accept.ts'
+import type { RequestId } from './answer.ts'
+import { canElicit, plainEnvelope } from './envelope.ts'
+import { HotEncoder } from './hot-encoder.ts'
+import { mirroredParameters } from './param-headers.ts'
+import { CODE, isRecord, META, MODERN_VERSION, SESSION_VERSIONS, type Eras } from './protocol.ts'
+import type { Session } from './session.ts'
+import type { Sessions } from './sessions.ts'
+
+type Json = Readonly<Record<string, unknown>>
+
+/** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. */
+export interface HotAnswer {
+  readonly body: string | Promise<string | null>
+  /** Echoed as `mcp-session-id`. */
+  readonly sessionId: string | undefined
+}
+
+/** What happened to the requests of one mount, for tests and metrics. */
+export interface HotCounters {
+  answered: number
+  declined: number
+  /** Off only where a test compares both paths. */
+  enabled: boolean
+}
+
+export interface HotPathOptions {
+  readonly catalog: Catalog
+  readonly served: CompiledServer
+  readonly sessions: Sessions
+  readonly eras: Eras
+}
+
+interface PlainRequest {
+  readonly id: RequestId
+  readonly method: string
+  readonly params: Json | undefined
+}
+
+export class HotPath {
+  readonly counters: HotCounters = { answered: 0, declined: 0, enabled: true }
+  readonly #catalog: Catalog
+  readonly #served: CompiledServer
+  readonly #sessions: Sessions
+  readonly #eras: Eras
+  readonly #encoder: HotEncoder
+  readonly #plainTools = new WeakMap<CompiledTool, boolean>()
+  #waiting = 0
+
+  constructor(options: HotPathOptions) {
+    this.#catalog = options.catalog
+    this.#served = options.served
+    this.#sessions = options.sessions
+    this.#eras = options.eras
+    this.#encoder = new HotEncoder(options.served)
+  }
+
+  /** Calls taken here that have not ended. */
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /**
+   * The answer to a POST, or undefined when the SDK has to give it.
+   * @param response watched, when a 2026 call has to wait: its closing cancels the call
+   */
+  answer(headers: IncomingHttpHeaders, body: unknown, caller: Caller, response: ServerResponse): HotAnswer | undefined {
+    const hot = this.counters.enabled ? this.#take(headers, body, caller, response) : undefined
+    if (hot === undefined) this.counters.declined++
+    else this.counters.answered++
+    return hot
+  }
+
+  #take(headers: IncomingHttpHeaders, body: unknown, caller: Caller, response: ServerResponse): HotAnswer | undefined {
+    if (!isPlainRequest(body) || !acceptable(headers.accept).json) return undefined
+    if (headers['mcp-protocol-version'] === MODERN_VERSION)
+      return this.#eras === '2025' ? undefined : this.#modern(headers, body, caller, response)
+    return this.#eras === '2026' ? undefined : this.#session(headers, body, caller)
+  }
+
+  #modern(
+    headers: IncomingHttpHeaders,
+    request: PlainRequest,
+    caller: Caller,
+    response: ServerResponse,
+  ): HotAnswer | undefined {
+    const { params, method } = request
+    if (params === undefined || headers['mcp-method'] !== method) return undefined
+    const capabilities = plainEnvelope(params['_meta'])
+    if (capabilities === undefined) return undefined
+    if (method === 'tools/call') {
+      if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities))) return undefined
+      return this.#call(request, params, caller, () => abortOnClose(response), undefined)
+    }
+    if (!hasOnly(params, META_ONLY)) return undefined
+    if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
+    return method === 'server/discover' ? plain(this.#encoder.discovery(request.id)) : undefined
+  }
+
+  #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {
+    const id = headers['mcp-session-id']
+    const version = headers['mcp-protocol-version']
+    if (typeof id !== 'string' || !speaksSessions(version) || !plainSessionMeta(request.params?.['_meta'])) return undefined
+    if (request.method !== 'tools/call' && request.method !== 'tools/list') return undefined
+    const session = this.#sessions.find(id, this.#served.id, caller.id)
+    if (session === undefined || !session.open) return undefined
+    session.calledAt = session.usedAt
+    const { params } = request
+    if (request.method === 'tools/list') {
+      if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
+      return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
+    }
+    if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
+    return this.#call(request, params, caller, () => session.signalFor(request.id), session)
+  }
+
+  /** Whether nothing about the tool or about its parameters needs the SDK. */
+  #isCallable(params: Json, caller: Caller, elicits: boolean): boolean {
+    const { name, arguments: args } = params
+    if (typeof name !== 'string' || (args !== undefined && !isRecord(args)) || !hasOnly(params, CALL_KEYS)) return false
+    const { group } = this.#served
+    if (group !== undefined && group.publicName === name) return this.#isCallableIn(group, args, caller, elicits)
+    const tool = this.#served.find(name, caller)
+    return tool !== undefined && this.#staysSilent(tool, elicits) && this.#isPlain(tool)
+  }
+
+  /** A group fails in words of its own, which need no SDK either. */
+  #isCallableIn(group: CompiledGroup, args: unknown, caller: Caller, elicits: boolean): boolean {
+    const resolved = group.resolve(args, caller)
+    return resolved instanceof ToolFault || this.#staysSilent(resolved.tool, elicits)
+  }
+
+  /** A tool that asks or talks needs a client that listens; one that only wants a confirmation does without. */
+  #staysSilent(tool: CompiledTool, elicits: boolean): boolean {
+    return !tool.canAsk || (!elicits && tool.declaration.asks !== true)
+  }
+
+  #isPlain(tool: CompiledTool): boolean {
+    let isPlainTool = this.#plainTools.get(tool)
+    if (isPlainTool === undefined) {
+      const { inputSchema, outputSchema } = tool.definition
+      const objectOutput = outputSchema === undefined || outputSchema['type'] === 'object'
+      isPlainTool = objectOutput && mirroredParameters(inputSchema).length === 0
+      this.#plainTools.set(tool, isPlainTool)
+    }
+    return isPlainTool
+  }
+
+  #call(
+    { id }: PlainRequest,
+    params: Json,
+    caller: Caller,
+    signal: () => AbortSignal,
+    session: Session | undefined,
+  ): HotAnswer {
+    const meta = params['_meta']
+    const call: Call = {
+      caller,
+      server: this.#served.id,
+      tool: String(params['name']),
+      params: params['arguments'],
+      signal,
+      ...(isRecord(meta) ? { meta } : {}),
+    }
+    const outcome = invoke(this.#catalog, call)
+    if (!(outcome instanceof Promise)) return { body: this.#encode(outcome, id, session), sessionId: session?.id }
+    this.#waiting++
+    if (session !== undefined) session.calls++
+    const body = outcome.then(
+      (settled) => this.#late(settled, id, session),
+      () => this.#lateFailure(id, session),
+    )
+    return { body, sessionId: session?.id }
+  }
+
+  #late(outcome: Outcome, id: RequestId, session: Session | undefined): string | null {
+    this.#waiting--
+    if (session === undefined) return this.#encoder.modernOutcome(outcome, id)
+    session.calls--
+    return session.settle(id) ? null : this.#encoder.sessionOutcome(outcome, id)
+  }
+
+  #lateFailure(id: RequestId, session: Session | undefined): string {
+    this.#waiting--
+    if (session !== undefined) {
+      session.calls--
+      session.settle(id)
+    }
+    return this.#encoder.error(CODE.internal, 'Internal error', id)
+  }
+
+  #encode(outcome: Outcome, id: RequestId, session: Session | undefined): string {
+    return session === undefined
+      ? this.#encoder.modernOutcome(outcome, id)
+      : this.#encoder.sessionOutcome(outcome, id)
+  }
+}
+
+const META_ONLY: ReadonlySet<string> = new Set(['_meta'])
+const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
+
+const plain = (body: string): HotAnswer => ({ body, sessionId: undefined })
+
+function hasOnly(value: Json, keys: ReadonlySet<string>): boolean {
+  for (const key in value) if (!keys.has(key)) return false
+  return true
+}
+
+/** A JSON-RPC request as its schema has it: an id that is a string or a safe integer, and no member besides the four. */
+function isPlainRequest(body: unknown): body is PlainRequest {
+  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') return false
+  const { id, params } = body
+  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false
+  return (params === undefined || isRecord(params)) && hasOnly(body, REQUEST_KEYS)
+}
+
+const speaksSessions = (version: string | string[] | undefined): boolean =>
+  version === undefined || version === '' || (typeof version === 'string' && SESSION_VERSIONS.includes(version))
+
+/** A `_meta` of the older era that asks for nothing: no progress, no task, and no claim to be of the newer one. */
+function plainSessionMeta(meta: unknown): boolean {
+  if (meta === undefined) return true
+  return (
+    isRecord(meta) &&
+    meta['progressToken'] === undefined &&
+    meta[META.relatedTask] === undefined &&
+    meta[META.version] === undefined
+  )
+}
+
+/** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). */
+function abortOnClose(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  if (response.destroyed) controller.abort()
+  response.once('close', () => {
+    if (!response.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

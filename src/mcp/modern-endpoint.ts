@@ -1,0 +1,154 @@
+// The 2026-07-28 era of one mount, for everything that the hot path leaves: the SDK's handler owns every error answer,
+// every stream and every input round; sessions are not its business.
+import { classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server'
+import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
+import type { Change, ChangeBus } from '../runtime/bus.ts'
+import type { Catalog } from '../runtime/catalog.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
+import type { WireTool } from '../runtime/wire-tool.ts'
+import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
+import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
+import { untilIdle } from './grace.ts'
+import { headerMismatch, mirroredParameters, type MirroredParameter } from './param-headers.ts'
+import type { StreamBudget } from './stream-budget.ts'
+import { CODE, headerOf, isRecord, META, MODERN_VERSION } from './protocol.ts'
+import { buildServer } from './sdk-server.ts'
+
+export interface ModernEndpointOptions {
+  readonly catalog: Catalog
+  readonly served: CompiledServer
+  readonly streams: StreamBudget
+  readonly onError: (error: unknown) => void
+}
+
+export class ModernEndpoint {
+  readonly #options: ModernEndpointOptions
+  readonly #handler: McpHttpHandler
+  readonly #exchanges = new WeakMap<Request, Exchange>()
+  readonly #mirrored = new WeakMap<WireTool, readonly MirroredParameter[]>()
+  #running = 0
+
+  constructor(options: ModernEndpointOptions) {
+    this.#options = options
+    this.#handler = createMcpHandler(({ requestInfo }) => this.#build(requestInfo), {
+      legacy: 'reject',
+      bus: eventBus(options.catalog.bus),
+      // The budget of all streams is counted outside, where it can be answered with a status.
+      maxSubscriptions: Number.MAX_SAFE_INTEGER,
+      onerror: options.onError,
+    })
+  }
+
+  /** Whether a POST belongs to the era of sessions. */
+  isSessionTraffic(exchange: Exchange): boolean {
+    const version = headerOf(exchange.headers['mcp-protocol-version'])
+    const method = headerOf(exchange.headers['mcp-method'])
+    const verdict = classifyInboundRequest({
+      httpMethod: exchange.method,
+      body: exchange.body,
+      ...(version === undefined ? {} : { protocolVersionHeader: version }),
+      ...(method === undefined ? {} : { mcpMethodHeader: method }),
+    })
+    return verdict.kind === 'legacy'
+  }
+
+  async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
+    const mismatch = this.#mismatch(exchange)
+    if (mismatch !== undefined) return mismatch
+    const listens = isRecord(exchange.body) && exchange.body['method'] === 'subscriptions/listen'
+    return listens ? this.#options.streams.admit(exchange, () => this.#fetch(exchange)) : this.#fetch(exchange)
+  }
+
+  async #fetch(exchange: Exchange): Promise<Answer | StreamAnswer> {
+    const request = webRequest(exchange)
+    this.#exchanges.set(request, exchange)
+    const response = await this.#handler.fetch(request, { parsedBody: exchange.body })
+    return answerOf(response, formsOf(exchange))
+  }
+
+  /** Waits up to `graceMs` for calls in flight, then ends every listening stream with its closing result. */
+  async close(graceMs: number): Promise<void> {
+    await untilIdle(() => this.#running > 0, graceMs)
+    await this.#handler.close()
+  }
+
+  #build(request: Request | undefined) {
+    const exchange = request === undefined ? undefined : this.#exchanges.get(request)
+    if (exchange === undefined) throw new Error('an exchange without a caller')
+    const { catalog, served, onError } = this.#options
+    const forms = formsOf(exchange)
+    return buildServer({
+      catalog,
+      served,
+      caller: exchange.caller,
+      busy: (_ctx, work) => this.#busy(work),
+      reachable: () => forms.json || forms.events,
+      onError,
+    })
+  }
+
+  async #busy<T>(work: () => Promise<T>): Promise<T> {
+    this.#running++
+    try {
+      return await work()
+    } finally {
+      this.#running--
+    }
+  }
+
+  /** Checked here, before the SDK looks at the request, unless one of its own checks comes first. */
+  #mismatch(exchange: Exchange): Answer | undefined {
+    const { body, headers, caller } = exchange
+    if (!isRecord(body) || body['method'] !== 'tools/call' || headers['mcp-method'] !== 'tools/call') return undefined
+    const params = body['params']
+    if (!isRecord(params) || headers['mcp-name'] !== params['name'] || !isPlainClaim(params, exchange)) return undefined
+    const tool = this.#options.served.listTools(caller).find(({ name }) => name === params['name'])
+    if (tool === undefined) return undefined
+    const found = headerMismatch(this.#parametersOf(tool), params['arguments'], headers)
+    if (found === undefined) return undefined
+    return refuse(400, CODE.headerMismatch, found.message, { id: readableId(body), data: { mismatch: found.mismatch } })
+  }
+
+  #parametersOf(tool: WireTool): readonly MirroredParameter[] {
+    const known = this.#mirrored.get(tool)
+    if (known !== undefined) return known
+    const parameters = mirroredParameters(tool.inputSchema)
+    this.#mirrored.set(tool, parameters)
+    return parameters
+  }
+}
+
+function isPlainClaim(params: Record<string, unknown>, exchange: Exchange): boolean {
+  const meta = params['_meta']
+  return (
+    isRecord(meta) &&
+    meta[META.version] === MODERN_VERSION &&
+    exchange.headers['mcp-protocol-version'] === MODERN_VERSION
+  )
+}
+
+/** The SDK's view of the one bus that everything here emits on. */
+function eventBus(bus: ChangeBus): ServerEventBus {
+  return {
+    publish: (event) => bus.emit(changeOf(event)),
+    subscribe: (listener) => bus.on((change) => listener(eventOf(change))),
+  }
+}
+
+function eventOf(change: Change): ServerEvent {
+  if (change.kind === 'resource') return { kind: 'resource_updated', uri: change.uri }
+  return { kind: `${change.kind}_list_changed` }
+}
+
+function changeOf(event: ServerEvent): Change {
+  switch (event.kind) {
+    case 'tools_list_changed':
+      return { kind: 'tools' }
+    case 'prompts_list_changed':
+      return { kind: 'prompts' }
+    case 'resources_list_changed':
+      return { kind: 'resources' }
+    case 'resource_updated':
+      return { kind: 'resource', uri: event.uri }
+  }
+}

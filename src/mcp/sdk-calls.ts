@@ -1,0 +1,91 @@
+// A `tools/call` that came through the SDK: the same `invoke` as everywhere, with the client's progress, messages and
+// input rounds attached.
+import { isInputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
+import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import type { ElicitChannel } from '../runtime/context.ts'
+import { invoke } from '../runtime/invoke.ts'
+import type { InputRequest } from '../runtime/reply.ts'
+import { canElicit } from './envelope.ts'
+import { CODE, isRecord, META } from './protocol.ts'
+import { asSdk, type Seat } from './seat.ts'
+
+interface CallParams {
+  readonly name: string
+  readonly arguments?: Record<string, unknown> | undefined
+  readonly _meta?: Record<string, unknown> | undefined
+}
+
+/** Runs a tool for a seat. @throws ProtocolError for an unknown tool or a state that is not ours */
+export async function callTool(
+  seat: Seat,
+  server: Server,
+  params: CallParams,
+  ctx: ServerContext,
+): Promise<CallToolResult | InputRequiredResult> {
+  const progress = progressOf(seat, params._meta?.['progressToken'], ctx)
+  const outcome = await invoke(seat.catalog, {
+    caller: seat.caller,
+    server: seat.served.id,
+    tool: params.name,
+    params: params.arguments,
+    signal: ctx.mcpReq.signal,
+    elicit: elicitOf(seat, server, ctx),
+    notify: (level, data) => void ctx.mcpReq.log(level, data).catch(seat.onError),
+    detach: () => ctx.http?.closeSSE?.(),
+    ...(progress === undefined ? {} : { progress }),
+    ...(params._meta === undefined ? {} : { meta: params._meta }),
+  })
+  switch (outcome.kind) {
+    case 'reply':
+      return server.projectCallToolResult(asSdk<CallToolResult>(outcome.reply), seat.served.find(params.name, seat.caller)?.definition.outputSchema)
+    case 'unknown-tool':
+      throw new ProtocolError(CODE.invalidParams, outcome.message)
+    case 'invalid-state':
+      throw invalidState()
+    case 'input-required':
+      return sdkQuestions(outcome.requests, outcome.state)
+  }
+}
+
+/** The refusal of a `requestState` that is forged, expired or somebody else's. It says no more than that. */
+export const invalidState = (): ProtocolError =>
+  new ProtocolError(CODE.invalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
+
+/** An `input_required` result in the SDK's types; it checks each question against the client's capabilities. */
+export function sdkQuestions(inputRequests: Readonly<Record<string, InputRequest>>, requestState: string): InputRequiredResult {
+  const result: unknown = { resultType: 'input_required', inputRequests, requestState }
+  if (isInputRequiredResult(result)) return result
+  throw new TypeError('not a question')
+}
+
+/** What this client can be asked, and what it answered in the round before. */
+export function elicitOf(seat: Seat, server: Server, ctx: ServerContext): ElicitChannel {
+  const envelope: unknown = ctx.mcpReq.envelope
+  const declared = isRecord(envelope) ? envelope[META.clientCapabilities] : server.getClientCapabilities()
+  const capabilities = isRecord(declared) && seat.reachable(ctx) ? declared : {}
+  const elicitation = capabilities['elicitation']
+  const state = ctx.mcpReq.requestState()
+  return {
+    supported: canElicit(capabilities),
+    can: {
+      url: isRecord(elicitation) && elicitation['url'] !== undefined,
+      sampling: capabilities['sampling'] !== undefined,
+      roots: capabilities['roots'] !== undefined,
+    },
+    ...(ctx.mcpReq.inputResponses === undefined ? {} : { responses: ctx.mcpReq.inputResponses }),
+    ...(typeof state === 'string' ? { state } : {}),
+  }
+}
+
+function progressOf(seat: Seat, token: unknown, ctx: ServerContext) {
+  if (typeof token !== 'string' && typeof token !== 'number') return undefined
+  return (progress: number, total?: number, message?: string): void => {
+    const params = {
+      progressToken: token,
+      progress,
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message }),
+    }
+    void ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(seat.onError)
+  }
+}

@@ -1,0 +1,144 @@
+// Resources, prompts and completion of a mount, for the SDK's server. Lists are made once per catalog, not per client.
+import { ProtocolError, ResourceNotFoundError } from '@modelcontextprotocol/server'
+import type {
+  CompleteResult,
+  GetPromptResult,
+  InputRequiredResult,
+  ListPromptsResult,
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Server,
+  ServerContext,
+} from '@modelcontextprotocol/server'
+import type { CompiledServer } from '../runtime/compiled.ts'
+import { renderPrompt } from '../runtime/prompt.ts'
+import { readResource } from '../runtime/read.ts'
+import type { ToolFault } from '../runtime/fault.ts'
+import { CODE } from './protocol.ts'
+import { elicitOf, invalidState, sdkQuestions } from './sdk-calls.ts'
+import { asSdk, refuseCursor, type Seat } from './seat.ts'
+
+/** Values one completion may offer (MCP completion: at most 100). */
+const COMPLETIONS_MAX = 100
+
+interface Lists {
+  readonly resources: ListResourcesResult
+  readonly templates: ListResourceTemplatesResult
+  readonly prompts: ListPromptsResult
+}
+
+const listsOf = new WeakMap<CompiledServer, Lists>()
+
+/** Registers everything but tools. */
+export function registerContent(seat: Seat, server: Server): void {
+  const lists = contentLists(seat.served)
+  server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
+  server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
+  server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
+  server.setRequestHandler('resources/read', ({ params }, ctx) => seat.busy(ctx, () => read(seat, params.uri, ctx)))
+  server.setRequestHandler('prompts/get', ({ params }, ctx) =>
+    seat.busy(ctx, () => getPrompt(seat, server, params.name, params.arguments ?? {}, ctx)),
+  )
+  if (server.getCapabilities().completions !== undefined)
+    server.setRequestHandler('completion/complete', ({ params }) => complete(seat.served, params.ref, params.argument))
+}
+
+function contentLists(served: CompiledServer): Lists {
+  const known = listsOf.get(served)
+  if (known !== undefined) return known
+  const lists: Lists = {
+    resources: { resources: served.resources.map((resource) => ({ uri: resource.uri, ...describe(resource) })) },
+    templates: {
+      resourceTemplates: served.templates.map((template) => ({ uriTemplate: template.uriTemplate, ...describe(template) })),
+    },
+    prompts: {
+      prompts: served.prompts.map(({ name, title, description, arguments: args }) => ({
+        name,
+        ...(title === undefined ? {} : { title }),
+        description,
+        ...(args === undefined ? {} : { arguments: args.map((argument) => ({ ...argument })) }),
+      })),
+    },
+  }
+  listsOf.set(served, lists)
+  return lists
+}
+
+interface Described {
+  readonly name: string
+  readonly title?: string
+  readonly description: string
+  readonly mimeType: string
+}
+
+const describe = ({ name, title, description, mimeType }: Described) => ({
+  name,
+  ...(title === undefined ? {} : { title }),
+  description,
+  mimeType,
+})
+
+async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadResourceResult> {
+  const { catalog, caller, served } = seat
+  const outcome = await readResource(catalog, { caller, server: served.id, uri, signal: ctx.mcpReq.signal })
+  switch (outcome.kind) {
+    case 'contents':
+      return { contents: [...outcome.contents] }
+    case 'unknown-resource':
+      throw new ResourceNotFoundError(uri)
+    case 'fault':
+      throw protocolFault(outcome.fault)
+  }
+}
+
+async function getPrompt(
+  seat: Seat,
+  server: Server,
+  name: string,
+  args: Record<string, string>,
+  ctx: ServerContext,
+): Promise<GetPromptResult | InputRequiredResult> {
+  const { catalog, caller, served } = seat
+  const elicit = elicitOf(seat, server, ctx)
+  const outcome = await renderPrompt(catalog, { caller, server: served.id, name, args, signal: ctx.mcpReq.signal, elicit })
+  switch (outcome.kind) {
+    case 'messages':
+      return asSdk<GetPromptResult>({ description: outcome.description, messages: outcome.messages })
+    case 'unknown-prompt':
+      throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${name}`)
+    case 'missing-argument':
+      throw new ProtocolError(CODE.invalidParams, `Missing required arguments: ${outcome.names.join(', ')}`)
+    case 'invalid-state':
+      throw invalidState()
+    case 'input-required':
+      return sdkQuestions(outcome.requests, outcome.state)
+    case 'fault':
+      throw protocolFault(outcome.fault)
+  }
+}
+
+/** A fault outside a tool has no `isError` to travel in: it becomes a JSON-RPC error with the same words. */
+function protocolFault(fault: ToolFault): ProtocolError {
+  const code = fault.kind === 'internal' || fault.kind === 'unavailable' ? CODE.internal : CODE.invalidParams
+  return new ProtocolError(code, fault.message, { code: fault.code, recovery: fault.recovery })
+}
+
+type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
+
+function complete(served: CompiledServer, ref: CompletionRef, argument: { name: string; value: string }): CompleteResult {
+  const values = completionsOf(served, ref, argument)
+  const shown = values.slice(0, COMPLETIONS_MAX)
+  return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } }
+}
+
+function completionsOf(served: CompiledServer, ref: CompletionRef, argument: { name: string; value: string }): string[] {
+  if (ref.type === 'ref/prompt') {
+    const prompt = served.prompts.find((candidate) => candidate.name === ref.name)
+    if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${ref.name}`)
+    return [...(prompt.complete?.(argument.name, argument.value) ?? [])]
+  }
+  const template = served.templates.find((candidate) => candidate.uriTemplate === ref.uri)
+  if (template === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${ref.uri}`)
+  return [...(template.complete?.(argument.name, argument.value) ?? [])]
+}

@@ -1,0 +1,74 @@
+// One SDK server made from the catalog, for everything that the hot path leaves: a session, one 2026-07-28 exchange, or a
+// stdio connection. Low-level on purpose: 4 KiB a piece, lists prebuilt, and the catalog stays the only place that knows tools.
+import { ProtocolError, Server } from '@modelcontextprotocol/server'
+import type { ListToolsResult } from '@modelcontextprotocol/server'
+import type { WireTool } from '../runtime/wire-tool.ts'
+import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
+import { CODE, SESSION_VERSIONS } from './protocol.ts'
+import { callTool } from './sdk-calls.ts'
+import { registerContent } from './sdk-content.ts'
+import { asSdk, refuseCursor, type Seat } from './seat.ts'
+
+/** URIs one session may watch. */
+const SUBSCRIPTIONS_MAX = 256
+
+// Only `elicitInput` would validate with it, and questions here go out as input rounds.
+const NO_VALIDATOR = {
+  getValidator(): never {
+    throw new Error('no validator: questions are put as input rounds')
+  },
+}
+
+const CACHE_HINT = Object.freeze({ ttlMs: LIST_TTL_MS, cacheScope: 'private' as const })
+
+/** Builds the server of one seat. Nothing in it belongs to another caller. */
+export function buildServer(seat: Seat): Server {
+  const { served } = seat
+  const server = new Server(identityOf(served), {
+    capabilities: capabilitiesOf(served),
+    supportedProtocolVersions: [...SESSION_VERSIONS],
+    jsonSchemaValidator: NO_VALIDATOR,
+    cacheHints: {
+      'tools/list': CACHE_HINT,
+      'prompts/list': CACHE_HINT,
+      'resources/list': CACHE_HINT,
+      'resources/templates/list': CACHE_HINT,
+      'server/discover': CACHE_HINT,
+    },
+    ...(served.instructions === undefined ? {} : { instructions: served.instructions }),
+  })
+  server.onerror = seat.onError
+  server.setRequestHandler('tools/list', (request) => {
+    refuseCursor(request.params?.cursor)
+    return listTools(seat)
+  })
+  server.setRequestHandler('tools/call', (request, ctx) => seat.busy(ctx, () => callTool(seat, server, request.params, ctx)))
+  registerContent(seat, server)
+  if (seat.subscriptions !== undefined) registerSubscriptions(seat.subscriptions, server)
+  return server
+}
+
+const sdkLists = new WeakMap<readonly WireTool[], ListToolsResult>()
+
+function listTools(seat: Seat): ListToolsResult {
+  const tools = seat.served.listTools(seat.caller)
+  let list = sdkLists.get(tools)
+  if (list === undefined) {
+    list = asSdk<ListToolsResult>({ tools })
+    sdkLists.set(tools, list)
+  }
+  return list
+}
+
+function registerSubscriptions(subscriptions: Set<string>, server: Server): void {
+  server.setRequestHandler('resources/subscribe', ({ params }) => {
+    if (subscriptions.size >= SUBSCRIPTIONS_MAX && !subscriptions.has(params.uri))
+      throw new ProtocolError(CODE.invalidParams, `At most ${SUBSCRIPTIONS_MAX} resources can be watched in one session`)
+    subscriptions.add(params.uri)
+    return {}
+  })
+  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
+    subscriptions.delete(params.uri)
+    return {}
+  })
+}

@@ -1,0 +1,38 @@
+// A client's place at an SDK server: what its handlers need to know of who asks and how to reach them.
+import { ProtocolError } from '@modelcontextprotocol/server'
+import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Catalog } from '../runtime/catalog.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
+import { CODE } from './protocol.ts'
+
+/** Who sits at a server, and how to reach them. */
+export interface Seat {
+  readonly catalog: Catalog
+  readonly served: CompiledServer
+  readonly caller: Caller
+  /** Wraps every request that runs something, so that its session counts as busy. */
+  readonly busy: <T>(ctx: ServerContext, work: () => Promise<T>) => Promise<T>
+  /** URIs this client subscribed to; undefined where the transport routes subscriptions itself. */
+  readonly subscriptions?: Set<string>
+  /** Whether a question put into the answer of this exchange would reach the client. */
+  readonly reachable: (ctx: ServerContext) => boolean
+  /** Told about failures that no answer can carry. */
+  readonly onError: (error: Error) => void
+}
+
+/** Lists here have one page, so every cursor is one that nobody was given. */
+export function refuseCursor(cursor: string | undefined): void {
+  if (cursor !== undefined) throw new ProtocolError(CODE.invalidParams, 'Invalid cursor')
+}
+
+/**
+ * The catalog's JSON in the SDK's type for the same JSON: both describe what the protocol writes, the SDK with types that
+ * may be changed, we with types that may not. The one place where a value changes its type without changing.
+ */
+export function asSdk<Type>(value: object): Type {
+  if (describesSame<Type>(value)) return value
+  throw new TypeError('not JSON')
+}
+
+const describesSame = <Type>(value: unknown): value is Type => typeof value === 'object' && value !== null

@@ -1,0 +1,101 @@
+// One 2025-era session: whose it is, what runs in it, and when it was last of use to anybody.
+import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { Change } from '../runtime/bus.ts'
+import type { RequestId } from './answer.ts'
+import { canElicit } from './envelope.ts'
+import type { SessionEvents } from './event-store.ts'
+import { isRecord } from './protocol.ts'
+
+/** The SDK's half of a session. */
+export interface SessionPeer {
+  readonly server: Server
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly events: SessionEvents
+}
+
+export class Session {
+  readonly id: string
+  readonly serverId: string
+  readonly callerId: string
+  readonly subscriptions = new Set<string>()
+  usedAt: number
+  /** When a request last ran something, the handshake aside. */
+  calledAt = -Infinity
+  /** Calls that have not been answered. */
+  calls = 0
+  /** Event streams that a client holds open. */
+  streams = 0
+  #peer: SessionPeer | undefined
+  readonly #cancellable = new Map<RequestId, AbortController>()
+
+  constructor(id: string, serverId: string, callerId: string, now: number) {
+    this.id = id
+    this.serverId = serverId
+    this.callerId = callerId
+    this.usedAt = now
+  }
+
+  /** @throws when the session has not been joined to the SDK yet, which is a bug */
+  get peer(): SessionPeer {
+    if (this.#peer === undefined) throw new Error(`session ${this.id} has no peer`)
+    return this.#peer
+  }
+
+  set peer(peer: SessionPeer) {
+    this.#peer = peer
+  }
+
+  /** Whether `initialize` has been answered. */
+  get open(): boolean {
+    return this.#peer?.server.getNegotiatedProtocolVersion() !== undefined
+  }
+
+  /** Whether forms can be put to the person behind this client. */
+  get elicits(): boolean {
+    const capabilities: unknown = this.#peer?.server.getClientCapabilities()
+    return isRecord(capabilities) && canElicit(capabilities)
+  }
+
+  /** A signal for one call on the hot path, which `cancel` with the same id aborts. Made only when the call asks for it. */
+  signalFor(id: RequestId): AbortSignal {
+    const controller = new AbortController()
+    this.#cancellable.set(id, controller)
+    return controller.signal
+  }
+
+  /** @returns whether the call had been cancelled; its answer is then nobody's */
+  settle(id: RequestId): boolean {
+    const controller = this.#cancellable.get(id)
+    if (controller === undefined) return false
+    this.#cancellable.delete(id)
+    return controller.signal.aborted
+  }
+
+  /** Aborts a call on the hot path; the SDK knows only its own. */
+  cancel(id: unknown): void {
+    if (typeof id === 'string' || typeof id === 'number') this.#cancellable.get(id)?.abort()
+  }
+
+  /** Tells the client of a change, if it is one this client asked for. */
+  async tell(change: Change): Promise<void> {
+    if (!this.open) return
+    const { server } = this.peer
+    switch (change.kind) {
+      case 'tools':
+        return server.sendToolListChanged()
+      case 'prompts':
+        return server.sendPromptListChanged()
+      case 'resources':
+        return server.sendResourceListChanged()
+      case 'resource':
+        if (this.subscriptions.has(change.uri)) await server.sendResourceUpdated({ uri: change.uri })
+    }
+  }
+
+  /** Ends streams, timers and calls. */
+  async close(): Promise<void> {
+    for (const controller of this.#cancellable.values()) controller.abort()
+    this.#cancellable.clear()
+    await this.#peer?.server.close()
+  }
+}

@@ -1,0 +1,130 @@
+// One client over standard input and output, in either era. Whatever is written to the output is protocol, nothing else.
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Server } from '@modelcontextprotocol/server'
+import type { Readable, Writable } from 'node:stream'
+import type { Change } from '../runtime/bus.ts'
+import type { Catalog } from '../runtime/catalog.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
+import { isModernVersion, type Eras } from './protocol.ts'
+import { buildServer } from './sdk-server.ts'
+import { StdioTransport } from './stdio-transport.ts'
+
+export interface StdioOptions {
+  readonly caller: Caller
+  readonly eras: Eras
+  /** Ends the connection, after calls in flight have had up to `graceMs`. */
+  readonly signal?: AbortSignal
+  readonly graceMs?: number
+  readonly input?: Readable
+  readonly output?: Writable
+  readonly onError?: (error: Error) => void
+}
+
+const GRACE_MS = 5_000
+
+/**
+ * Serves one server of the catalog until the client closes our input or the signal aborts.
+ * @returns a promise that resolves when the connection is over
+ * @throws Error when the catalog has no such server
+ */
+export async function serveStdioServer(catalog: Catalog, serverId: string, options: StdioOptions): Promise<void> {
+  const served = catalog.server(serverId)
+  if (served === undefined) throw new Error(`no server ${serverId}`)
+  const clients = new Set<StdioClient>()
+  const build = (): Server => buildFor(catalog, served, options, clients)
+  const transport = new StdioTransport(
+    options.input ?? process.stdin,
+    options.output ?? process.stdout,
+    options.graceMs ?? GRACE_MS,
+  )
+  const over = Promise.withResolvers<void>()
+  transport.onclose = over.resolve
+  const off = catalog.bus.on((change) => tellAll(clients, change, options))
+  try {
+    const end = await serve(build, transport, options)
+    const aborted = onceAborted(options.signal)
+    if ((await Promise.race([over.promise, aborted.promise])) === 'aborted') await transport.drain().then(end)
+    aborted.forget()
+  } finally {
+    off()
+  }
+}
+
+interface StdioClient {
+  readonly server: Server
+  readonly subscriptions: Set<string>
+}
+
+/** The SDK chooses the era by the first message, unless only the older one is served: that one needs no choice. */
+async function serve(
+  build: () => Server,
+  transport: StdioTransport,
+  { eras, onError }: StdioOptions,
+): Promise<() => Promise<void>> {
+  if (eras === '2025') {
+    const server = build()
+    await server.connect(transport)
+    return () => server.close()
+  }
+  const closed = transport.onclose
+  const handle = serveStdio(build, {
+    transport,
+    legacy: eras === '2026' ? 'reject' : 'serve',
+    ...(onError === undefined ? {} : { onerror: onError }),
+  })
+  const ended = transport.onclose
+  transport.onclose = () => {
+    ended?.()
+    closed?.()
+  }
+  return () => handle.close()
+}
+
+/** A promise of the abort, and a way to stop waiting for it. */
+function onceAborted(signal: AbortSignal | undefined): { promise: Promise<'aborted'>; forget: () => void } {
+  const { promise, resolve } = Promise.withResolvers<'aborted'>()
+  const abort = (): void => resolve('aborted')
+  if (signal?.aborted === true) abort()
+  else signal?.addEventListener('abort', abort, { once: true })
+  return { promise, forget: () => signal?.removeEventListener('abort', abort) }
+}
+
+function buildFor(catalog: Catalog, served: CompiledServer, options: StdioOptions, clients: Set<StdioClient>): Server {
+  const subscriptions = new Set<string>()
+  const server = buildServer({
+    catalog,
+    served,
+    caller: options.caller,
+    subscriptions,
+    busy: (_ctx, work) => work(),
+    reachable: () => true,
+    onError: (error) => options.onError?.(error),
+  })
+  const client = { server, subscriptions }
+  clients.add(client)
+  server.onclose = () => clients.delete(client)
+  return server
+}
+
+function tellAll(clients: ReadonlySet<StdioClient>, change: Change, options: StdioOptions): void {
+  for (const client of clients) tell(client, change).catch((error: unknown) => options.onError?.(toError(error)))
+}
+
+/** In the newer era everything is sent: the SDK passes on what the client listens for. */
+async function tell({ server, subscriptions }: StdioClient, change: Change): Promise<void> {
+  const version = server.getNegotiatedProtocolVersion()
+  if (version === undefined || server.transport === undefined) return
+  switch (change.kind) {
+    case 'tools':
+      return server.sendToolListChanged()
+    case 'prompts':
+      return server.sendPromptListChanged()
+    case 'resources':
+      return server.sendResourceListChanged()
+    case 'resource':
+      if (isModernVersion(version) || subscriptions.has(change.uri)) await server.sendResourceUpdated({ uri: change.uri })
+  }
+}
+
+const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

@@ -1,0 +1,137 @@
+// Every mount's way onto the protocol: the hot path first, the SDK for the rest, which is loaded when it is first needed.
+import type { Catalog } from '../runtime/catalog.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
+import { readableId, refuse, notAllowed, unparsable, type Answer, type StreamAnswer } from './answer.ts'
+import { NOT_ACCEPTABLE } from './accept.ts'
+import { formsOf, type Exchange } from './exchange.ts'
+import { untilIdle } from './grace.ts'
+import { HotPath } from './hot-path.ts'
+import type { ModernEndpoint } from './modern-endpoint.ts'
+import { CODE, headerOf, isModernVersion, isRecord, META, SESSION_VERSIONS, type Eras } from './protocol.ts'
+import type { SessionEndpoint } from './session-endpoint.ts'
+import { Sessions, type SessionBounds } from './sessions.ts'
+import { StreamBudget } from './stream-budget.ts'
+
+export interface WireOptions {
+  readonly catalog: Catalog
+  readonly eras: Eras
+  readonly sessions: SessionBounds
+  /** Streams that clients hold open to listen, of both eras and all servers together. */
+  readonly streamsMax: number
+  /** Told about failures that no answer can carry. */
+  readonly onError: (error: unknown) => void
+}
+
+/** The protocol side of one server, whatever its paths. */
+export interface Endpoint {
+  readonly hot: HotPath
+  serve(exchange: Exchange): Promise<Answer | StreamAnswer>
+}
+
+export interface Wire {
+  readonly sessions: Sessions
+  readonly streams: StreamBudget
+  /** One per server, however many aliases it has. @throws when the catalog has no such server */
+  endpoint(serverId: string): Endpoint
+  /** Lets calls in flight finish for up to `graceMs`, then ends every stream and session. */
+  close(graceMs: number): Promise<void>
+}
+
+/** Connects a catalog to the protocol. Starts nothing before the first session. */
+export function createWire(options: WireOptions): Wire {
+  const { catalog, onError } = options
+  const sessions = new Sessions({ bounds: options.sessions, now: () => catalog.clock.now(), bus: catalog.bus, onError })
+  const streams = new StreamBudget(options.streamsMax)
+  const endpoints = new Map<string, ServedEndpoint>()
+  return {
+    sessions,
+    streams,
+    endpoint(serverId) {
+      const served = catalog.server(serverId)
+      if (served === undefined) throw new Error(`no server ${serverId}`)
+      const known = endpoints.get(served.id)
+      if (known !== undefined) return known
+      const made = new ServedEndpoint({ ...options, served, open: sessions, streams })
+      endpoints.set(served.id, made)
+      return made
+    },
+    async close(graceMs) {
+      await Promise.all([sessions.close(graceMs), ...[...endpoints.values()].map((endpoint) => endpoint.close(graceMs))])
+    },
+  }
+}
+
+interface EndpointOptions extends WireOptions {
+  readonly served: CompiledServer
+  readonly open: Sessions
+  readonly streams: StreamBudget
+}
+
+class ServedEndpoint implements Endpoint {
+  readonly hot: HotPath
+  readonly #options: EndpointOptions
+  #modern: Promise<ModernEndpoint> | undefined
+  #session: Promise<SessionEndpoint> | undefined
+
+  constructor(options: EndpointOptions) {
+    const { catalog, served, open, eras } = options
+    this.#options = options
+    this.hot = new HotPath({ catalog, served, sessions: open, eras })
+  }
+
+  async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
+    if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
+    if (exchange.body === undefined) return unparsable()
+    const forms = formsOf(exchange)
+    if (!forms.json && !forms.events) return notAcceptable(exchange)
+    const { eras } = this.#options
+    if (eras === '2025') return claimsModern(exchange) ? notModern(exchange) : (await this.#sessionEndpoint()).post(exchange)
+    const modern = await this.#modernEndpoint()
+    if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+    return modern.serve(exchange)
+  }
+
+  async close(graceMs: number): Promise<void> {
+    await untilIdle(() => this.hot.waiting > 0, graceMs)
+    if (this.#modern !== undefined) await (await this.#modern).close(graceMs)
+  }
+
+  async #sessionOperation(exchange: Exchange): Promise<Answer | StreamAnswer> {
+    if (this.#options.eras === '2026') return notAllowed('POST')
+    const endpoint = await this.#sessionEndpoint()
+    return exchange.method === 'GET' ? endpoint.get(exchange) : endpoint.delete(exchange)
+  }
+
+  #modernEndpoint(): Promise<ModernEndpoint> {
+    const { catalog, served, streams, onError } = this.#options
+    this.#modern ??= import('./modern-endpoint.ts').then(
+      ({ ModernEndpoint: Made }) => new Made({ catalog, served, streams, onError }),
+    )
+    return this.#modern
+  }
+
+  #sessionEndpoint(): Promise<SessionEndpoint> {
+    const { catalog, served, open: sessions, streams, onError } = this.#options
+    this.#session ??= import('./session-endpoint.ts').then(
+      ({ SessionEndpoint: Made }) => new Made({ catalog, served, sessions, streams, onError }),
+    )
+    return this.#session
+  }
+}
+
+function claimsModern({ headers, body }: Exchange): boolean {
+  const version = headerOf(headers['mcp-protocol-version'])
+  if (version !== undefined && isModernVersion(version)) return true
+  const params = isRecord(body) ? body['params'] : undefined
+  return isRecord(params) && isRecord(params['_meta']) && META.version in params['_meta']
+}
+
+/** Where the newer era is off, its discovery is an unknown method, so that a client falls back to `initialize`. */
+function notModern({ body }: Exchange): Answer {
+  const id = readableId(body)
+  if (isRecord(body) && body['method'] === 'server/discover') return refuse(404, CODE.methodNotFound, 'Method not found', { id })
+  const data = { supported: SESSION_VERSIONS }
+  return refuse(400, CODE.versionUnsupported, 'Unsupported protocol version', { id, data })
+}
+
+const notAcceptable = ({ body }: Exchange): Answer => refuse(406, CODE.refused, NOT_ACCEPTABLE, { id: readableId(body) })
