@@ -10,6 +10,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/cli'],
   ['src/app.ts'],
   ['plugins'],
+  ['src/gateway.ts'],
   ['src/chat', 'src/peers', 'src/upstream', 'src/oauth', 'src/mcp', 'src/servers'],
   ['src/ai', 'src/compression', 'src/search', 'src/clients', 'src/runtime'],
   ['src/db', 'src/errors.ts', 'src/config.ts', 'src/config', 'src/lib'],
@@ -21,7 +22,11 @@ const LEAVES = ['src/errors.ts', 'src/lib']
 /** The files that may look at everything below them, and at the list of servers. */
 const isLayer = (path: string, layer: string): boolean => path === layer || path.startsWith(`${layer}/`)
 const rowOf = (path: string): number => LAYERS.findIndex((row) => row.some((layer) => isLayer(path, layer)))
-const layerOf = (path: string): string | undefined => LAYERS.flat().find((layer) => isLayer(path, layer))
+/** `src/config.ts` and the folder of its parts are one layer, as any folder is. */
+const layerOf = (path: string): string | undefined =>
+  LAYERS.flat()
+    .find((layer) => isLayer(path, layer))
+    ?.replace(/\.ts$/, '')
 
 const files = sources('src', 'plugins')
 
@@ -40,7 +45,7 @@ test('every source file belongs to a layer', { timeout }, () => {
 
 test('imports go down, or sideways inside one folder', { timeout }, () => {
   const wrong = offending((file, { file: target }) => {
-    if (target === undefined || layerOf(target) === layerOf(file.path)) return false
+    if (target === undefined || target.endsWith('.json') || layerOf(target) === layerOf(file.path)) return false
     if (rowOf(file.path) === 0 && rowOf(target) === 0) return false
     if (LEAVES.some((leaf) => isLayer(target, leaf))) return false
     return rowOf(target) <= rowOf(file.path)

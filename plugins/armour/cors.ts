@@ -1,0 +1,45 @@
+// Cross-origin calls of browser clients (Fetch standard §3.3). Only consulted when a request carries an Origin that was admitted.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** Bearer tokens travel in a header that script sets, so no answer ever allows credentials. */
+const METHODS = 'POST, GET, DELETE'
+const REQUEST_HEADERS = [
+  'authorization',
+  'content-type',
+  'accept',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'mcp-method',
+  'mcp-name',
+  'last-event-id',
+  'traceparent',
+  'tracestate',
+] as const
+const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
+const PREFLIGHT_SECONDS = '7200'
+/** Parameters of a tool call mirrored into headers have names of their own. */
+const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,100}$/
+
+/** Lets the page that asked read this answer. */
+export function allowOrigin(response: ServerResponse, origin: string): void {
+  response.setHeader('access-control-allow-origin', origin)
+  response.setHeader('access-control-expose-headers', EXPOSED)
+  response.setHeader('vary', 'Origin')
+}
+
+/** Whether this is the question a browser asks before a call, as against an ordinary OPTIONS request. */
+export function isPreflight(request: IncomingMessage): boolean {
+  return request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+}
+
+/** Sets what a preflight asks for; the caller ends the answer with 204. */
+export function allowPreflight(request: IncomingMessage, response: ServerResponse): void {
+  const asked = (request.headers['access-control-request-headers'] ?? '').toLowerCase()
+  const parameters = asked
+    .split(',', 200)
+    .map((name) => name.trim())
+    .filter((name) => PARAMETER_HEADER.test(name))
+  response.setHeader('access-control-allow-methods', METHODS)
+  response.setHeader('access-control-allow-headers', [...REQUEST_HEADERS, ...parameters].join(', '))
+  response.setHeader('access-control-max-age', PREFLIGHT_SECONDS)
+}

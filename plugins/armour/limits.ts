@@ -1,0 +1,51 @@
+// The two budgets of requests: strangers by address, identified callers by who they are. The doors charge them.
+import fp from 'fastify-plugin'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AccessError } from '../../src/errors.ts'
+import { networkOf } from '../../src/lib/address.ts'
+import { FixedWindow } from '../../src/lib/fixed-window.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    limits: Limits
+  }
+}
+
+export interface Limits {
+  /** By address; see `networkOf`. */
+  readonly strangers: FixedWindow
+  /** By `caller.id`. Per minute on average, over a window long enough that a burst of work passes. */
+  readonly principals: FixedWindow
+}
+
+const MINUTE_MS = 60_000
+const PRINCIPAL_WINDOW_MINUTES = 15
+
+/** The address a request is counted under. */
+export function strangerOf(request: FastifyRequest): string {
+  return networkOf(request.ip)
+}
+
+/** The refusal of a spent budget. */
+export function limited(window: FixedWindow, key: string, now: number): AccessError {
+  const retryAfterMs = window.retryAfterMs(key, now)
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
+  return new AccessError('limited', 'LIMITED', 'Too many requests.', {
+    retryAfterMs,
+    hint: `Try again in ${seconds} s.`,
+  })
+}
+
+function limits(app: FastifyInstance, _options: object, done: () => void): void {
+  const { strangerMax, strangerWindowMs, principalPerMinute } = app.config.limits
+  app.decorate('limits', {
+    strangers: new FixedWindow({ max: strangerMax, windowMs: strangerWindowMs }),
+    principals: new FixedWindow({
+      max: principalPerMinute * PRINCIPAL_WINDOW_MINUTES,
+      windowMs: PRINCIPAL_WINDOW_MINUTES * MINUTE_MS,
+    }),
+  })
+  done()
+}
+
+export default fp(limits, { name: 'armour/limits', dependencies: ['armour/errors', 'ground/gateway'], fastify: '5.x' })

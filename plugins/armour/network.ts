@@ -1,0 +1,62 @@
+// The first hook of every request: security headers, Host, Origin, exposure, CORS. One hook, because each one costs.
+import fp from 'fastify-plugin'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessError, GatewayError } from '../../src/errors.ts'
+import { createAdmission } from './admission.ts'
+import { allowOrigin, allowPreflight, isPreflight } from './cors.ts'
+import { createExposureTest, exposedDoors } from './exposure.ts'
+import { SECURITY_HEADERS, setHeaders, STRICT_TRANSPORT } from './headers.ts'
+
+const SLASH = 47
+
+function network(app: FastifyInstance, _options: object, done: () => void): void {
+  const { config } = app
+  const { admitsHost, admitsOrigin } = createAdmission(config)
+  const isExposed = createExposureTest(config)
+  const mayBeExposed = exposedDoors(config)
+  const headers = config.publicUrl?.protocol === 'https:' ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS
+
+  app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
+    const { raw } = request
+    setHeaders(reply.raw, headers)
+    if (raw.url?.charCodeAt(0) !== SLASH) return next(notAPath())
+    if (!admitsHost(raw.headers.host ?? '', () => raw.socket.localAddress)) return next(foreignHost())
+    const { origin } = raw.headers
+    if (origin !== undefined) {
+      if (!admitsOrigin(origin)) return next(foreignOrigin())
+      allowOrigin(reply.raw, origin)
+    }
+    if (isExposed(request) && !mayBeExposed.has(request.routeOptions.config.door)) return next(notExposed())
+    if (origin !== undefined && isPreflight(raw)) {
+      allowPreflight(raw, reply.raw)
+      reply.code(204).send()
+      return
+    }
+    next()
+  })
+  done()
+}
+
+const notAPath = (): GatewayError =>
+  new GatewayError('invalid', 'URL_INVALID', 'The request must name a path that begins with /.')
+
+const foreignHost = (): AccessError =>
+  new AccessError('forbidden', 'HOST_FOREIGN', 'This gateway does not answer to the name in the Host header.', {
+    hint: 'Use the address it printed at its start, or add the name to CROW_ALLOWED_HOSTS.',
+  })
+
+const foreignOrigin = (): AccessError =>
+  new AccessError('forbidden', 'ORIGIN_FOREIGN', 'Pages of this origin may not call this gateway.', {
+    hint: 'Add the origin to CORS_ALLOWED_ORIGINS if it is yours.',
+  })
+
+const notExposed = (): AccessError =>
+  new AccessError('forbidden', 'NOT_EXPOSED', 'This is not open to the public internet.', {
+    hint: 'Set CROW_GATEWAY_URL to expose the MCP mounts.',
+  })
+
+export default fp(network, {
+  name: 'armour/network',
+  dependencies: ['armour/errors', 'ground/gateway'],
+  fastify: '5.x',
+})

@@ -1,0 +1,59 @@
+// How the HTTP server itself behaves, before any plugin: bounds, whose word about addresses counts, and the last-resort refusals.
+import { LogController, type FastifyServerOptions } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Config } from '../../src/config.ts'
+import type { JsonLog } from '../../src/lib/log.ts'
+import { describeFailure } from './failure.ts'
+import { problemOf } from './errors.ts'
+import { SECURITY_HEADERS, setHeaders } from './headers.ts'
+
+/** How long a client may take to send a whole request. */
+const REQUEST_MS = 60_000
+
+/** Options of the Fastify constructor. */
+export function serverOptions(config: Config, log: JsonLog): FastifyServerOptions & { loggerInstance: JsonLog } {
+  return {
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    // One logger for all requests: a child for each costs more than it tells. Failures are logged with their request id.
+    childLoggerFactory: (logger) => logger,
+    ajv: { customOptions: { removeAdditional: false } },
+    bodyLimit: config.bodyBytesMax,
+    requestIdHeader: false,
+    trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    requestTimeout: REQUEST_MS,
+    frameworkErrors: (error, request, reply) => {
+      const failure = describeFailure(error)
+      setHeaders(reply.raw, SECURITY_HEADERS)
+      reply.raw.writeHead(failure.status, { 'content-type': 'application/problem+json' })
+      reply.raw.end(problemOf(failure, request.id))
+    },
+    clientErrorHandler: refuseBadBytes,
+    ...(config.basePath === '' ? {} : { rewriteUrl: withoutBase(config.basePath) }),
+  }
+}
+
+/** A proxy may strip the public path or pass it on; below it and at the root the same routes answer. */
+export function withoutBase(basePath: string): (request: Pick<IncomingMessage, 'url'>) => string {
+  return ({ url = '/' }) => {
+    if (!url.startsWith(basePath)) return url
+    const rest = url.slice(basePath.length)
+    return rest === '' || rest.startsWith('?') ? `/${rest}` : rest.startsWith('/') ? rest : url
+  }
+}
+
+const STATUS_LINES: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** Bytes that are no HTTP request: a short answer straight to the socket, with the same headers as every other. */
+function refuseBadBytes(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
+  const headers = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  const line = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'
+  socket.end(`HTTP/1.1 ${line}\r\n${headers}content-length: 0\r\nconnection: close\r\n\r\n`)
+}

@@ -1,0 +1,32 @@
+// Stands in for the door `caller` under --no-auth: every local program is the owner. The configuration only allows it out of reach.
+import fp from 'fastify-plugin'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../../src/runtime/context.ts'
+import { limited } from '../armour/limits.ts'
+import type { Door } from './behind.ts'
+
+const owner: Caller = Object.freeze({ id: 'loopback', kind: 'loopback', scopes: 'all' })
+
+function open(app: FastifyInstance, _options: object, done: (error?: Error) => void): void {
+  if (!app.config.noAuth) {
+    done(new Error('The door without a token is only for --no-auth.'))
+    return
+  }
+  const { clock } = app
+  const { principals } = app.limits
+  app.decorateRequest('caller')
+  app.addHook('onRequest', (request, _reply, next) => {
+    const now = clock.now()
+    if (!principals.charge(owner.id, now)) return next(limited(principals, owner.id, now))
+    request.caller = owner
+    next()
+  })
+  done()
+}
+
+export const loopbackCaller: Door = Object.freeze({
+  name: 'loopback-caller',
+  limit: 'per caller',
+  // The name that rooms depend on: behind either door `request.caller` is there.
+  plugin: fp(open, { name: 'doors/caller', dependencies: ['armour/guard'], fastify: '5.x' }),
+})

@@ -1,0 +1,35 @@
+// GET /health: whether the gateway is up and what it offers, computed from the catalog. No facts about the machine.
+import fp from 'fastify-plugin'
+import { Type } from 'typebox'
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+
+const Health = Type.Object({
+  status: Type.Literal('ok'),
+  servers: Type.Array(Type.String(), { description: 'Ids of the mounted servers.' }),
+  externalServers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tools: Type.Integer() })),
+  toolCounts: Type.Object({
+    core: Type.Integer(),
+    external: Type.Integer(),
+    total: Type.Integer(),
+    routerMode: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Tools a client of the router sees; null without a router.',
+    }),
+  }),
+})
+
+const health: FastifyPluginAsyncTypebox = async (app) => {
+  const { catalog } = app
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/health',
+    schema: { response: { 200: Health } },
+    handler: () => ({
+      status: 'ok' as const,
+      servers: catalog.servers.map(({ id }) => id),
+      externalServers: [],
+      toolCounts: { ...catalog.counts(), routerMode: null },
+    }),
+  })
+}
+
+export default fp(health, { name: 'health', dependencies: ['doors/anyone'], encapsulate: true, fastify: '5.x' })

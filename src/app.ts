@@ -1,0 +1,56 @@
+// The security narrative: what stands on what, and who may come in where. The order is checked, not only written down.
+import Fastify, { type FastifyInstance } from 'fastify'
+import type { Config } from './config.ts'
+import { openGateway, processLog, type GatewayOptions } from './gateway.ts'
+import body from '../plugins/armour/body.ts'
+import errors from '../plugins/armour/errors.ts'
+import guard from '../plugins/armour/guard.ts'
+import limits from '../plugins/armour/limits.ts'
+import network from '../plugins/armour/network.ts'
+import notFound from '../plugins/armour/not-found.ts'
+import { serverOptions } from '../plugins/armour/server.ts'
+import { anyone } from '../plugins/doors/anyone.ts'
+import { behind } from '../plugins/doors/behind.ts'
+import { caller } from '../plugins/doors/caller.ts'
+import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
+import gatewayPlugin from '../plugins/ground/gateway.ts'
+import background from '../plugins/ground/background.ts'
+import health from '../plugins/health/index.ts'
+import mcp from '../plugins/mcp/index.ts'
+
+export type AppOptions = Omit<GatewayOptions, 'longLived'>
+
+/**
+ * Builds the gateway, ready to listen or to be asked by `inject`. Closing it closes everything, the database last.
+ * @throws GatewayError of the database, CompileError of a wrong declaration, Error of a wrong order
+ */
+export async function buildApp(config: Config, options: AppOptions = {}): Promise<FastifyInstance> {
+  const log = options.log ?? processLog(config)
+  const gateway = await openGateway(config, { ...options, log })
+  const app = Fastify(serverOptions(config, log))
+  try {
+    // I. Ground: what everything stands on. Opens no route; the database closes last.
+    await app.register(gatewayPlugin, { gateway })
+    await app.register(background)
+
+    // II. Armour: true of every answer, of refusals and of what was not found.
+    await app.register(errors)
+    await app.register(network)
+    await app.register(body)
+    await app.register(limits)
+    await app.register(guard)
+
+    // III. Doors, and the rooms behind them.
+    await app.register(behind(anyone, health))
+    await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp))
+
+    // IV. Last: whatever no room answered, counted like any stranger.
+    await app.register(notFound)
+    await app.ready()
+  } catch (error) {
+    await app.close()
+    await gateway.close()
+    throw error
+  }
+  return app
+}

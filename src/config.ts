@@ -1,0 +1,147 @@
+// The one place that reads the environment: strings in, one frozen Config out, every problem reported at once.
+import { ConfigError } from './errors.ts'
+import {
+  boundsOf,
+  confirmOf,
+  embeddingsOf,
+  openDoorProblems,
+  originsOf,
+  placesOf,
+  proxiesOf,
+  publicUrlOf,
+  timeZoneOf,
+  type EmbeddingsConfig,
+  unknownNames,
+} from './config/derive.ts'
+import { allowedHosts, isLoopback } from './config/network.ts'
+import { readEnvironment, settings, type RawEnvironment } from './config/read.ts'
+import type { EnvironmentValues, SettingName } from './config/environment.ts'
+
+/** Everything the gateway was told. Frozen, and the only way to learn of it. */
+export interface Config {
+  readonly dataDir: string
+  readonly databasePath: string
+  readonly host: string
+  /** 0 takes any free port. */
+  readonly port: number
+  readonly publicUrl: URL | null
+  /** Path of the public URL without a trailing slash; empty at the root. */
+  readonly basePath: string
+  readonly eras: 'both' | '2025' | '2026'
+  /** Exact origins, such as `https://crow.example`. */
+  readonly allowedOrigins: readonly string[]
+  /** Whether pages of loopback origins, on any port, may call. */
+  readonly loopbackOrigins: boolean
+  /** Names without port that a Host header may carry; IPv6 in brackets. */
+  readonly allowedHosts: readonly string[]
+  /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[]
+  readonly noAuth: boolean
+  readonly production: boolean
+  readonly confirm: 'elicit' | 'token' | 'off'
+  readonly routerDisabled: boolean
+  /** IANA name. */
+  readonly timeZone: string
+  readonly deviceId: string | null
+  readonly embeddings: EmbeddingsConfig | null
+  readonly logLevel: NonNullable<EnvironmentValues['CROW_LOG_LEVEL']>
+  readonly limits: {
+    /** Requests of one address per window without an identity. */
+    readonly strangerMax: number
+    readonly strangerWindowMs: number
+    readonly principalPerMinute: number
+  }
+  readonly bodyBytesMax: number
+  readonly sessions: { readonly max: number; readonly perCallerMax: number; readonly idleMs: number }
+  readonly streamsMax: number
+  readonly shutdownDrainMs: number
+  /** One sentence each, to be logged once at the start. */
+  readonly warnings: readonly string[]
+}
+
+/** What the command line may set; a flag wins over the variable it stands for. */
+export interface ConfigOverrides {
+  readonly port?: number | string | undefined
+  readonly host?: string | undefined
+  readonly dataDir?: string | undefined
+  readonly noAuth?: boolean | undefined
+}
+
+const FLAGS: Readonly<Record<keyof ConfigOverrides, readonly [SettingName, string]>> = {
+  port: ['PORT', '--port'],
+  host: ['CROW_GATEWAY_BIND', '--host'],
+  dataDir: ['CROW_DATA_DIR', '--data-dir'],
+  noAuth: ['CROW_NO_AUTH', '--no-auth'],
+}
+
+/** A copy of the environment of this process. */
+export function environment(): Record<string, string | undefined> {
+  return { ...process.env }
+}
+
+/**
+ * Reads and checks the whole configuration.
+ * @throws ConfigError listing every problem, one sentence each
+ */
+export function loadConfig(env: RawEnvironment = environment(), overrides: ConfigOverrides = {}): Config {
+  const { raw, labelOf } = withFlags(env, overrides)
+  const { values, problems } = readEnvironment(raw, labelOf)
+  const publicUrl = publicUrlOf(values, problems)
+  const host = values.CROW_GATEWAY_BIND ?? '127.0.0.1'
+  const production = values.NODE_ENV === 'production'
+  const config: Config = {
+    ...placesOf(values, raw),
+    host,
+    port: values.PORT ?? values.CROW_GATEWAY_PORT ?? 3001,
+    publicUrl,
+    basePath: publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, ''),
+    eras: values.CROW_ERAS ?? 'both',
+    allowedOrigins: originsOf(values, publicUrl, problems),
+    loopbackOrigins: isLoopback(host),
+    allowedHosts: Object.freeze(allowedHosts(host, publicUrl, values.CROW_ALLOWED_HOSTS ?? [])),
+    trustedProxies: proxiesOf(values, problems),
+    noAuth: values.CROW_NO_AUTH === true,
+    production,
+    confirm: confirmOf(values, raw, problems),
+    routerDisabled: values.CROW_DISABLE_ROUTER === true,
+    timeZone: timeZoneOf(values, problems),
+    deviceId: values.CROW_DEVICE_ID ?? null,
+    embeddings: embeddingsOf(values, problems),
+    logLevel: values.CROW_LOG_LEVEL ?? 'info',
+    ...boundsOf(values),
+    warnings: Object.freeze(unknownNames(raw)),
+  }
+  if (config.noAuth) problems.push(...openDoorProblems(config, labelOf('CROW_NO_AUTH')))
+  if (problems.length > 0) throw new ConfigError(problems)
+  return Object.freeze(config)
+}
+
+/** One line of `--print-config`: the effective text of a setting and where it came from. Secrets are masked. */
+export interface SettingLine {
+  readonly name: SettingName
+  readonly value: string
+  readonly from: 'flag' | 'environment' | 'default'
+}
+
+/** Every setting with its effective value, for `--print-config`. */
+export function explainConfig(env: RawEnvironment = environment(), overrides: ConfigOverrides = {}): SettingLine[] {
+  const { raw, labelOf } = withFlags(env, overrides)
+  return settings.map(({ name, fallback, secret }) => {
+    const written = raw[name]?.trim() ?? ''
+    if (written === '') return { name, value: fallback, from: 'default' }
+    return { name, value: secret ? '(set)' : written, from: labelOf(name) === name ? 'environment' : 'flag' }
+  })
+}
+
+function withFlags(env: RawEnvironment, overrides: ConfigOverrides) {
+  const raw: Record<string, string | undefined> = { ...env }
+  const labels = new Map<SettingName, string>()
+  for (const key of ['port', 'host', 'dataDir', 'noAuth'] as const) {
+    const value = overrides[key]
+    if (value === undefined) continue
+    const [name, label] = FLAGS[key]
+    raw[name] = typeof value === 'boolean' ? (value ? '1' : '0') : String(value)
+    labels.set(name, label)
+  }
+  return { raw, labelOf: (name: SettingName): string => labels.get(name) ?? name }
+}

@@ -1,0 +1,135 @@
+// The gateway without a network: database, search, tokens and the compiled catalog. Whoever serves it (HTTP, stdio, the CLI) opens this.
+import type { Config } from './config.ts'
+import { createAuditLog, type AuditLog } from './db/audit.ts'
+import { openDatabase, type Database } from './db/client.ts'
+import { createIds } from './lib/ids.ts'
+import { createLog, type JsonLog } from './lib/log.ts'
+import { systemClock } from './lib/time.ts'
+import { createLocalTokens, type LocalTokens } from './oauth/local-tokens.ts'
+import { createBus, type ChangeBus } from './runtime/bus.ts'
+import { compileCatalog, type Catalog } from './runtime/catalog.ts'
+import type { Clock, Ids } from './runtime/context.ts'
+import type { PipelineObserver } from './runtime/observe.ts'
+import type { ServerDefinition } from './runtime/server.ts'
+import { memoryIndex } from './search/memory-index.ts'
+import { openSearcher, type Searcher } from './search/searcher.ts'
+import { indexScript } from './search/text-index.ts'
+import { servers } from './servers/index.ts'
+import { startResourceWatch } from './servers/memory/resource-watch.ts'
+import { startScheduler } from './servers/memory/scheduler.ts'
+import { seedSections } from './servers/memory/seed-sections.ts'
+
+export interface GatewayOptions {
+  readonly log?: JsonLog
+  /** Served beside the gateway's own. */
+  readonly servers?: readonly ServerDefinition[]
+  /** Watch calls beside the audit trail. */
+  readonly observers?: readonly PipelineObserver[]
+  readonly clock?: Clock
+  readonly ids?: Ids
+  /** Whether this process stays: only then are changes of other processes looked for. Default true. */
+  readonly longLived?: boolean
+}
+
+export interface Gateway {
+  readonly config: Config
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: JsonLog
+  readonly database: Database
+  readonly searcher: Searcher
+  readonly bus: ChangeBus
+  readonly tokens: LocalTokens
+  readonly catalog: Catalog
+  readonly audit: AuditLog
+  /** Writes what is pending and closes everything, the database last. Repeatable. */
+  close(): Promise<void>
+}
+
+/** The log of a process that serves: JSON lines on stderr, so that stdout stays for answers. */
+export function processLog(config: Pick<Config, 'logLevel'>): JsonLog {
+  return createLog({ level: config.logLevel, write: (line) => void process.stderr.write(line) })
+}
+
+/**
+ * Opens everything below the doors. Serves nothing and runs no schedules.
+ * @throws GatewayError or DomainError of the database, CompileError of a wrong declaration
+ */
+export async function openGateway(config: Config, options: GatewayOptions = {}): Promise<Gateway> {
+  const clock = options.clock ?? systemClock
+  const ids = options.ids ?? createIds(clock)
+  const log = options.log ?? processLog(config)
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
+  }
+  try {
+    const database = await openDatabase({ path: config.databasePath, repeatable: [indexScript(memoryIndex)], log })
+    closers.push(() => database.close())
+    const searcher = searcherOf(database, log)
+    closers.push(() => searcher.close())
+    const tokens = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
+    closers.push(() => tokens.close())
+    const audit = createAuditLog(database, log, clock.now())
+    closers.push(() => audit.close())
+    await seedSections(database, clock)
+    const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
+      context: () => ({ db: database, ports: { searcher, timeZone: config.timeZone, deviceId: config.deviceId } }),
+      observers: [auditObserver(audit), ...(options.observers ?? [])],
+      confirm: config.confirm,
+      availableNeeds: [],
+      clock,
+      ids,
+      log,
+      bus,
+    })
+    return { config, clock, ids, log, database, searcher, bus, tokens, catalog, audit, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Begins what a process does beside answering: schedules fire, changed resources are announced, an index written by an
+ * older analyser is rebuilt. Several processes may do so on one data folder.
+ * @returns ends it; resolves when nothing of it runs any more
+ */
+export function startBackground(gateway: Gateway): () => Promise<void> {
+  const { bus, clock, config, database: db, ids, log, searcher } = gateway
+  const ending = new AbortController()
+  const scheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
+  const stopWatch = startResourceWatch({ db, bus, deviceId: config.deviceId, log })
+  const refreshed = searcher.refresh(ending.signal).catch((error: unknown) => {
+    if (!ending.signal.aborted) log.warn({ err: error }, 'the search index was not refreshed')
+  })
+  return async () => {
+    ending.abort()
+    stopWatch()
+    await scheduler.stop()
+    await refreshed
+  }
+}
+
+function searcherOf(db: Database, log: JsonLog): Searcher {
+  return openSearcher({ db, indexes: [memoryIndex], warn: (message, detail) => log.warn({ detail }, message) })
+}
+
+/** Who called what and how it ended; never what was said. */
+function auditObserver(audit: AuditLog): PipelineObserver {
+  return {
+    id: 'audit',
+    onEnd: (event) =>
+      audit.record({
+        at: event.at,
+        caller: event.caller.id,
+        server: event.server,
+        tool: event.tool,
+        effect: event.effect ?? 'unknown',
+        outcome: event.code ?? event.outcome,
+        bytes: event.bytes,
+        durationMs: event.durationMs,
+      }),
+  }
+}

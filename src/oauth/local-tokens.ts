@@ -1,0 +1,184 @@
+// Local bearer tokens: made and named by the owner of this machine, kept only as SHA-256, revocable at once.
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { Database } from '../db/client.ts'
+import { onForeignChange } from '../db/foreign-change.ts'
+import { AccessError, DomainError } from '../errors.ts'
+import type { Clock, Log } from '../runtime/context.ts'
+import {
+  findByHash,
+  findLive,
+  insertToken,
+  listTokens,
+  markRevoked,
+  replaceHash,
+  type LocalTokenRow,
+} from './queries.ts'
+import { createUseLog, type UseLog } from './use-log.ts'
+import { digestOf, VerifiedTokens, type VerifiedToken } from './verified.ts'
+
+/** Marks a token as one of ours, for people, secret scanners and the masking of logs. */
+export const LOCAL_PREFIX = 'crow_local_'
+const SECRET = /^crow_local_[\w-]{43}$/
+const SCOPE = /^[a-z][a-z0-9-]{0,62}(:read)?$/
+const NAME = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,80}$/u
+
+export interface LocalToken extends LocalTokenRow {
+  readonly state: 'live' | 'expired' | 'revoked'
+}
+
+export interface NewToken {
+  readonly id: number
+  readonly name: string
+  /** In clear, this once. */
+  readonly secret: string
+}
+
+export interface TokenRequest {
+  readonly name: string
+  /** `<server>` or `<server>:read`; absent for everything. */
+  readonly scopes?: readonly string[]
+  /** Epoch milliseconds; absent for a token that does not expire. */
+  readonly expiresAt?: number
+}
+
+export interface LocalTokens {
+  /** @throws DomainError TOKEN_NAME_TAKEN, TOKEN_NAME_INVALID, TOKEN_SCOPE_INVALID */
+  create(request: TokenRequest): Promise<NewToken>
+  /** Every token, revoked ones too, oldest first. */
+  list(): LocalToken[]
+  /** Ends a token by number or name, from this moment on. @throws DomainError TOKEN_MISSING */
+  revoke(key: number | string): Promise<LocalToken>
+  /** Gives a token a new secret; the old one ends. @throws DomainError TOKEN_MISSING */
+  rotate(key: number | string): Promise<NewToken>
+  /** Tokens verified a moment ago, by digest. */
+  readonly verified: VerifiedTokens
+  /** Looks a token up in the database and remembers a good one. @throws AccessError TOKEN_INVALID */
+  verify(token: string, digest: string): VerifiedToken
+  /** Writes the last uses and stops looking for changes of other processes. */
+  close(): Promise<void>
+}
+
+/**
+ * @param options.watch whether revocations by other processes are looked for (4 times a second); a short-lived command needs none
+ */
+export function createLocalTokens(db: Database, clock: Clock, options: { watch: boolean; log: Log }): LocalTokens {
+  const verified = new VerifiedTokens()
+  const uses = createUseLog(db, options)
+  const unwatch = options.watch ? onForeignChange(db, () => verified.clear()) : undefined
+  return {
+    verified,
+    verify: (token, digest) => verify(db, { verified, uses }, { token, digest }, clock.now()),
+    list: () => listTokens(db).map((row) => ({ ...row, state: stateOf(row, clock.now()) })),
+    async create(request) {
+      refuseBadRequest(request)
+      const secret = freshSecret()
+      const row = {
+        name: request.name,
+        hash: bytesOf(digestOf(secret)),
+        scopes: request.scopes ?? null,
+        createdAt: clock.now(),
+        expiresAt: request.expiresAt ?? null,
+      }
+      const id = await db.write((tx) => {
+        if (findLive(tx, request.name) !== undefined) throw nameTaken(request.name)
+        return insertToken(tx, row)
+      })
+      return { id, name: request.name, secret }
+    },
+    async revoke(key) {
+      const revokedAt = clock.now()
+      const row = await db.write((tx) => {
+        const found = findLive(tx, key) ?? throwMissing(key)
+        markRevoked(tx, found.id, revokedAt)
+        return found
+      })
+      verified.clear()
+      return { ...row, revokedAt, state: 'revoked' }
+    },
+    async rotate(key) {
+      const secret = freshSecret()
+      const row = await db.write((tx) => {
+        const found = findLive(tx, key) ?? throwMissing(key)
+        replaceHash(tx, found.id, bytesOf(digestOf(secret)))
+        return found
+      })
+      verified.clear()
+      return { id: row.id, name: row.name, secret }
+    },
+    async close() {
+      unwatch?.()
+      verified.clear()
+      await uses.close()
+    },
+  }
+}
+
+function verify(
+  db: Database,
+  memory: { verified: VerifiedTokens; uses: UseLog },
+  credential: { token: string; digest: string },
+  now: number,
+): VerifiedToken {
+  if (!SECRET.test(credential.token)) throw invalidToken()
+  const hash = bytesOf(credential.digest)
+  const row = findByHash(db, hash)
+  if (row === undefined || !timingSafeEqual(row.hash, hash)) throw invalidToken()
+  if (row.expiresAt !== null && row.expiresAt <= now) throw invalidToken()
+  const scopes = row.scopes === null ? 'all' : new Set(row.scopes)
+  const entry: VerifiedToken = {
+    caller: Object.freeze({ id: `local:${row.id}`, kind: 'local', scopes, client: row.name }),
+    expiresAt: row.expiresAt ?? Infinity,
+    used: memory.uses.recorder(row.id),
+  }
+  memory.verified.remember(credential.digest, entry)
+  return entry
+}
+
+function stateOf(row: LocalTokenRow, now: number): LocalToken['state'] {
+  if (row.revokedAt !== null) return 'revoked'
+  return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'live'
+}
+
+function refuseBadRequest({ name, scopes }: TokenRequest): void {
+  if (!NAME.test(name) || /^\s|\s$|^\d+$/.test(name)) {
+    throw new DomainError(
+      'invalid',
+      'TOKEN_NAME_INVALID',
+      'A token needs a name of 1 to 80 visible characters that is not a number.',
+    )
+  }
+  const bad = scopes?.find((scope) => !SCOPE.test(scope))
+  if (bad !== undefined || scopes?.length === 0) {
+    throw new DomainError(
+      'invalid',
+      'TOKEN_SCOPE_INVALID',
+      `A scope is a server such as memory, or memory:read; not ${JSON.stringify(bad ?? '')}.`,
+    )
+  }
+}
+
+const freshSecret = (): string => LOCAL_PREFIX + randomBytes(32).toString('base64url')
+const bytesOf = (digest: string): Buffer => Buffer.from(digest, 'hex')
+
+function invalidToken(): AccessError {
+  return new AccessError('unauthenticated', 'TOKEN_INVALID', 'This token is unknown, expired or revoked.', {
+    hint: 'Make one with `crow token create`.',
+  })
+}
+
+function nameTaken(name: string): DomainError {
+  return new DomainError(
+    'conflict',
+    'TOKEN_NAME_TAKEN',
+    `There is already a live token named ${JSON.stringify(name)}.`,
+    {
+      hint: 'Take another name, or revoke the old one first.',
+    },
+  )
+}
+
+function throwMissing(key: number | string): never {
+  throw new DomainError('missing', 'TOKEN_MISSING', `There is no live token ${JSON.stringify(key)}.`, {
+    hint: '`crow token list` shows them.',
+  })
+}

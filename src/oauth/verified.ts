@@ -1,0 +1,52 @@
+// Tokens verified a moment ago, so that a busy caller costs one hash and one look-up instead of a query.
+import { hash } from 'node:crypto'
+import type { Caller } from '../runtime/context.ts'
+
+/** What a good token stands for. */
+export interface VerifiedToken {
+  readonly caller: Caller
+  /** Epoch milliseconds; `Infinity` for a token that does not expire. */
+  readonly expiresAt: number
+  /** Called with the time of each use; must be cheap. */
+  used(now: number): void
+}
+
+const ENTRIES_MAX = 1000
+
+/** SHA-256 in lower-case hex: the name of a token in memory and, as bytes, in the database. */
+export function digestOf(token: string): string {
+  return hash('sha256', token, 'hex')
+}
+
+/**
+ * A bounded map from the digest of a token to what it stands for. It never holds a token in clear, and looking up a
+ * digest tells a guesser nothing by its timing. Whoever revokes a token clears it; so does a commit of another process.
+ */
+export class VerifiedTokens {
+  readonly #entries = new Map<string, VerifiedToken>()
+
+  /** The live entry of a digest, if there is one. */
+  find(digest: string, now: number): VerifiedToken | undefined {
+    const entry = this.#entries.get(digest)
+    if (entry === undefined) return undefined
+    if (entry.expiresAt > now) return entry
+    this.#entries.delete(digest)
+    return undefined
+  }
+
+  remember(digest: string, entry: VerifiedToken): void {
+    if (this.#entries.size >= ENTRIES_MAX) {
+      const oldest = this.#entries.keys().next()
+      if (oldest.done !== true) this.#entries.delete(oldest.value)
+    }
+    this.#entries.set(digest, entry)
+  }
+
+  clear(): void {
+    this.#entries.clear()
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+}

@@ -1,0 +1,46 @@
+// GET /health: up, and what is on offer, in numbers that come from the catalog.
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { Type } from 'typebox'
+import { defineServer } from '../../../src/runtime/server.ts'
+import { defineTool } from '../../../src/runtime/tool.ts'
+import type { AppOptions } from '../../../src/app.ts'
+import { startApp } from '../../fixtures/running-app.ts'
+
+const timeout = 30_000
+
+async function healthOf(t: TestContext, options: AppOptions = {}) {
+  const running = await startApp({}, options)
+  t.after(() => running.close())
+  const answer = await fetch(`${running.origin}/health`)
+  return { answer, running, health: await answer.json() }
+}
+
+test('health names the mounted servers and counts what the catalog counts', { timeout }, async (t) => {
+  const { answer, running, health } = await healthOf(t)
+  const { core, external, total } = running.app.catalog.counts()
+  assert.equal(answer.status, 200)
+  assert.deepEqual(health, {
+    status: 'ok',
+    servers: ['memory'],
+    externalServers: [],
+    toolCounts: { core, external, total, routerMode: null },
+  })
+  assert.ok(core > 0)
+})
+
+test('one more tool is one more in the counts, and nothing about the machine is told', { timeout }, async (t) => {
+  const ping = defineTool({ name: 'ping', summary: 'Answers', description: 'Answers.', input: Type.Object({}), effect: 'read', handle: () => 'pong' })
+  const { running, health } = await healthOf(t, { servers: [defineServer({ id: 'extra', summary: 'One tool', tools: [ping] })] })
+  assert.deepEqual(health.servers, ['extra', 'memory'].filter((id) => running.app.catalog.server(id) !== undefined).toSorted())
+  assert.equal(health.toolCounts.total, running.app.catalog.counts().total)
+  assert.deepEqual(Object.keys(health).toSorted(), ['externalServers', 'servers', 'status', 'toolCounts'])
+})
+
+test('health asks nobody who they are, answers HEAD, and starts no process', { timeout }, async (t) => {
+  const { running } = await healthOf(t)
+  const before = process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length
+  const head = await fetch(`${running.origin}/health`, { method: 'HEAD' })
+  assert.equal(head.status, 200)
+  assert.equal(process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length, before)
+})

@@ -1,0 +1,197 @@
+// What the environment may say, and what is said back when it is wrong.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { explainConfig, loadConfig } from '../../src/config.ts'
+import { settings } from '../../src/config/read.ts'
+import { ConfigError } from '../../src/errors.ts'
+
+const timeout = 10_000
+const home = { HOME: '/home/ana' }
+
+function problemsOf(env: Record<string, string>, overrides = {}): readonly string[] {
+  try {
+    loadConfig({ ...home, ...env }, overrides)
+  } catch (error) {
+    assert.ok(error instanceof ConfigError)
+    return error.problems
+  }
+  return []
+}
+
+test('an empty environment gives a gateway that only this machine can reach', { timeout }, () => {
+  const config = loadConfig(home)
+  assert.equal(config.host, '127.0.0.1')
+  assert.equal(config.port, 3001)
+  assert.equal(config.publicUrl, null)
+  assert.equal(config.noAuth, false)
+  assert.equal(config.eras, 'both')
+  assert.deepEqual(config.limits, { strangerMax: 200, strangerWindowMs: 900_000, principalPerMinute: 6000 })
+  assert.equal(config.bodyBytesMax, 4 * 1024 * 1024)
+  assert.deepEqual(config.warnings, [])
+})
+
+test('the configuration cannot be changed after it was read', { timeout }, () => {
+  const config = loadConfig({ ...home, CORS_ALLOWED_ORIGINS: 'https://a.example' })
+  for (const part of [
+    config,
+    config.limits,
+    config.sessions,
+    config.allowedOrigins,
+    config.allowedHosts,
+    config.warnings,
+  ]) {
+    assert.ok(Object.isFrozen(part))
+  }
+})
+
+test('all problems are reported at once, each in one sentence that names its setting', { timeout }, () => {
+  const problems = problemsOf({
+    PORT: 'three',
+    CROW_ERAS: '2027',
+    CROW_TZ: 'Mars/Olympus',
+    CROW_TRUSTED_PROXIES: '1',
+    CORS_ALLOWED_ORIGINS: '*',
+    CROW_EMBED_PROVIDER: 'openai',
+    CROW_GATEWAY_URL: 'ftp://x',
+    CROW_NO_AUTH: 'maybe',
+    CROW_LIMIT_STRANGER: '0',
+  })
+  for (const name of [
+    'PORT',
+    'CROW_ERAS',
+    'CROW_TZ',
+    'CROW_TRUSTED_PROXIES',
+    'CORS_ALLOWED_ORIGINS',
+    'CROW_EMBED_URL',
+    'CROW_EMBED_MODEL',
+    'CROW_GATEWAY_URL',
+    'CROW_NO_AUTH',
+    'CROW_LIMIT_STRANGER',
+  ]) {
+    assert.ok(
+      problems.some((problem) => problem.includes(name)),
+      name,
+    )
+  }
+  for (const problem of problems) assert.match(problem, /^[^\n]+\.$/)
+})
+
+test('a flag wins over its variable, and its problems carry its own name', { timeout }, () => {
+  const config = loadConfig({ ...home, PORT: '1', CROW_DATA_DIR: '/a' }, { port: 2, dataDir: '/b', host: '127.0.0.2' })
+  assert.deepEqual([config.port, config.dataDir, config.host], [2, '/b', '127.0.0.2'])
+  assert.match(
+    problemsOf({}, { port: '70000' }).join(),
+    /^--port must be a whole number from 0 to 65535, not "70000"\.$/,
+  )
+})
+
+test('PORT wins over CROW_GATEWAY_PORT', { timeout }, () => {
+  assert.equal(loadConfig({ ...home, PORT: '5', CROW_GATEWAY_PORT: '6' }).port, 5)
+  assert.equal(loadConfig({ ...home, CROW_GATEWAY_PORT: '6' }).port, 6)
+})
+
+test('an empty variable is an unset one', { timeout }, () => {
+  assert.equal(loadConfig({ ...home, PORT: '', CROW_TZ: ' ', CROW_GATEWAY_URL: '' }).port, 3001)
+})
+
+test('a gateway without tokens must be out of reach', { timeout }, () => {
+  assert.equal(loadConfig(home, { noAuth: true }).noAuth, true)
+  assert.match(
+    problemsOf({ CROW_GATEWAY_BIND: '0.0.0.0' }, { noAuth: true }).join(),
+    /^--no-auth .*loopback.*0\.0\.0\.0/,
+  )
+  assert.match(problemsOf({ CROW_GATEWAY_BIND: '192.168.1.4', CROW_NO_AUTH: '1' }).join(), /^CROW_NO_AUTH .*loopback/)
+  assert.match(problemsOf({ NODE_ENV: 'production' }, { noAuth: true }).join(), /production/)
+  assert.match(problemsOf({ CROW_GATEWAY_URL: 'https://crow.example' }, { noAuth: true }).join(), /public address/)
+  for (const host of ['::1', 'localhost', '127.0.0.9']) assert.deepEqual(problemsOf({}, { noAuth: true, host }), [])
+})
+
+test('a misspelt name of ours is answered with the name that was meant', { timeout }, () => {
+  const { warnings } = loadConfig({ ...home, CROW_GATEWY_URL: 'x', CROW_ZZZZZZZZ: '1', PATH: '/bin' })
+  assert.equal(warnings.length, 1)
+  assert.match(warnings[0] ?? '', /CROW_GATEWY_URL \(did you mean CROW_GATEWAY_URL\?\)/)
+  assert.match(warnings[0] ?? '', /CROW_ZZZZZZZZ[,.]/)
+})
+
+test('a public address gives its host, its origin and its path', { timeout }, () => {
+  const config = loadConfig({ ...home, CROW_GATEWAY_URL: 'https://Crow.Example:8443/deep/er/' })
+  assert.equal(config.basePath, '/deep/er')
+  assert.ok(config.allowedHosts.includes('crow.example'))
+  assert.ok(config.allowedOrigins.includes('https://crow.example:8443'))
+  for (const bad of [
+    'https://u:p@crow.example',
+    'https://crow.example/?a=1',
+    'https://crow.example/#x',
+    'crow.example',
+  ]) {
+    assert.equal(problemsOf({ CROW_GATEWAY_URL: bad }).length, 1, bad)
+  }
+})
+
+test('listed origins are origins, never a wildcard, a path or null', { timeout }, () => {
+  const { allowedOrigins } = loadConfig({
+    ...home,
+    CORS_ALLOWED_ORIGINS: 'https://App.example/, http://x.example:80 app://obsidian.md',
+  })
+  assert.deepEqual(allowedOrigins, ['https://app.example', 'http://x.example', 'app://obsidian.md'])
+  for (const bad of ['*', 'null', 'https://a.example/b', 'a.example', 'https://u@a.example', 'https://*.example']) {
+    assert.equal(problemsOf({ CORS_ALLOWED_ORIGINS: bad }).length, 1, bad)
+  }
+})
+
+test('proxies are named by address or range, never by how many there are', { timeout }, () => {
+  assert.deepEqual(loadConfig({ ...home, CROW_TRUSTED_PROXIES: '10.0.0.0/8,::1, 192.168.1.1' }).trustedProxies, [
+    '10.0.0.0/8',
+    '::1',
+    '192.168.1.1',
+  ])
+  for (const bad of ['1', 'true', '10.0.0.0/33', '::/129', 'proxy.example', '10.0.0.0/8/8', 'loopback']) {
+    assert.equal(problemsOf({ CROW_TRUSTED_PROXIES: bad }).length, 1, bad)
+  }
+})
+
+test('loopback pages may call only a gateway that is bound to loopback', { timeout }, () => {
+  assert.equal(loadConfig(home).loopbackOrigins, true)
+  assert.equal(loadConfig({ ...home, CROW_GATEWAY_BIND: '0.0.0.0' }).loopbackOrigins, false)
+})
+
+test('confirmation can be switched off by either name, not by two that disagree', { timeout }, () => {
+  assert.equal(loadConfig(home).confirm, 'elicit')
+  assert.equal(loadConfig({ ...home, CROW_CONFIRM: 'token' }).confirm, 'token')
+  assert.equal(loadConfig({ ...home, CROW_SKIP_CONFIRM_GATES: '1' }).confirm, 'off')
+  assert.equal(loadConfig({ ...home, CROW_SKIP_CONFIRM_GATES: '1', CROW_CONFIRM: 'off' }).confirm, 'off')
+  assert.match(problemsOf({ CROW_SKIP_CONFIRM_GATES: '1', CROW_CONFIRM: 'elicit' }).join(), /contradicts/)
+})
+
+test('embeddings are off until a provider is named, and ollama is looked for on this machine', { timeout }, () => {
+  assert.equal(loadConfig({ ...home, CROW_EMBED_MODEL: 'm', CROW_EMBED_API_KEY: 'k' }).embeddings, null)
+  assert.deepEqual(loadConfig({ ...home, CROW_EMBED_PROVIDER: 'ollama', CROW_EMBED_MODEL: 'm' }).embeddings, {
+    provider: 'ollama',
+    url: 'http://127.0.0.1:11434',
+    model: 'm',
+    timeoutMs: 10_000,
+  })
+})
+
+test('the effective settings can be printed without their secrets', { timeout }, () => {
+  const env = { ...home, CROW_EMBED_API_KEY: 'sentinel-key', CROW_TZ: 'Europe/Madrid' }
+  const lines = explainConfig(env, { port: 4000 })
+  assert.deepEqual(
+    lines.find(({ name }) => name === 'PORT'),
+    { name: 'PORT', value: '4000', from: 'flag' },
+  )
+  assert.deepEqual(
+    lines.find(({ name }) => name === 'CROW_TZ'),
+    { name: 'CROW_TZ', value: 'Europe/Madrid', from: 'environment' },
+  )
+  assert.equal(lines.find(({ name }) => name === 'CROW_ERAS')?.from, 'default')
+  assert.doesNotMatch(JSON.stringify(lines), /sentinel-key/)
+  assert.doesNotMatch(problemsOf({ CROW_EMBED_API_KEY: `sentinel-key${'x'.repeat(5000)}` }).join(), /sentinel/)
+})
+
+test('every setting says what it is for, what it looks like and what holds without it', { timeout }, () => {
+  for (const { name, description, form, fallback } of settings) {
+    assert.match(description, /\.$/, name)
+    assert.ok(form.length > 3 && fallback.length > 0, name)
+  }
+})
