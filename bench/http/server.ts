@@ -1,0 +1,45 @@
+// The gateway as shipped, with one trivial tool beside its own servers and a gauge of the event loop that a message reads.
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import Type from 'typebox'
+import { buildApp } from '../../src/app.ts'
+import { environment, loadConfig } from '../../src/config.ts'
+import { defineServer } from '../../src/runtime/server.ts'
+import { defineTool } from '../../src/runtime/tool.ts'
+
+const add = defineTool({
+  name: 'add',
+  summary: 'Add two numbers',
+  description: 'Adds two numbers.',
+  input: Type.Object({ a: Type.Number(), b: Type.Number() }),
+  effect: 'read',
+  handle: ({ a, b }) => String(a + b),
+})
+const bench = defineServer({ id: 'bench', summary: 'A trivial tool.', prefix: '', tools: [add] })
+
+const app = await buildApp(loadConfig(environment()), { servers: [bench] })
+await app.listen({ host: app.config.host, port: app.config.port })
+const address = app.server.address()
+process.stdout.write(`listening http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`)
+
+const delay = monitorEventLoopDelay({ resolution: 5 })
+delay.enable()
+
+process.on('message', (message) => void answer(message))
+process.on('SIGTERM', () => void stop())
+
+async function answer(message: unknown): Promise<void> {
+  if (message === 'token') {
+    const { secret } = await app.tokens.create({ name: crypto.randomUUID() })
+    process.send?.({ token: secret })
+  }
+  if (message === 'delay') {
+    // The gauge counts from its own interval; what is over that is delay.
+    process.send?.({ delayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 5) })
+    delay.reset()
+  }
+}
+
+async function stop(): Promise<void> {
+  await app.close()
+  process.exit(0)
+}

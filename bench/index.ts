@@ -1,0 +1,43 @@
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory start runtime search
+import { spawnSync } from 'node:child_process'
+import { loadavg } from 'node:os'
+import { isPinned, leaveServerCore } from './http/process.ts'
+import { hotSection } from './http/hot.ts'
+import { memorySection } from './memory.ts'
+import { startSection } from './start.ts'
+import { type Row, render, type Section } from './table.ts'
+
+/** Below node_modules: not committed, and packages are found from there. */
+const OUTDIR = 'node_modules/.cache/crow-bench'
+
+const sections: Readonly<Record<string, { readonly title: string; run(): Promise<Row[]> }>> = {
+  http: { title: 'server CPU per request', run: async () => await hotSection(`${OUTDIR}/bench-server.js`) },
+  memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
+  start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
+}
+
+function bundle(): void {
+  const build = spawnSync(process.execPath, ['build.mjs', '--outdir', OUTDIR, '--entry', 'bench-server=bench/http/server.ts'], {
+    stdio: 'inherit',
+  })
+  if (build.status !== 0) throw new Error('the bundle could not be built')
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.find((name) => !(name in sections))
+if (unknown === undefined) {
+  bundle()
+  leaveServerCore()
+  const before = loadavg()[0] ?? 0
+  const results: Section[] = []
+  for (const [name, { title, run }] of Object.entries(sections)) {
+    if (asked.length === 0 || asked.includes(name)) results.push({ title, rows: await run() })
+  }
+  const core = isPinned ? 'the server on a core of its own' : 'server and client sharing every core'
+  process.stdout.write(`\nNode ${process.version}, ${core}, load ${before.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after\n\n`)
+  process.stdout.write(`${render(results)}\n`)
+  if (results.some(({ rows }) => rows.some(({ ok }) => ok === false))) process.exitCode = 1
+} else {
+  process.stderr.write(`there is no section ${unknown}; there is ${Object.keys(sections).join(', ')}\n`)
+  process.exitCode = 2
+}

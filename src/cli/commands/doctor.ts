@@ -1,0 +1,75 @@
+// `crow doctor`: one line per check, and with everything that is not well the way to mend it.
+import { homedir } from 'node:os'
+import { type Config, loadConfig } from '../../config.ts'
+import { ConfigError } from '../../errors.ts'
+import { defineCommand, sharedOptions } from '../command.ts'
+import { type Finding, fail, ok, type Status, warn } from '../doctor/finding.ts'
+import { checkFolder } from '../doctor/folder.ts'
+import { checkBinding, checkNode } from '../doctor/program.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Style, Terminal } from '../terminal.ts'
+
+const styles: Readonly<Record<Status, Style>> = { ok: 'green', warn: 'yellow', fail: 'red' }
+
+export const doctor = defineCommand({
+  name: 'doctor',
+  usage: '[--data-dir FOLDER] [--json]',
+  summary: 'check this installation and say how to mend what is wrong',
+  options: sharedOptions,
+  notes: ['Changes nothing and creates nothing. The exit code is 1 when a check fails; a warning does not fail.'],
+  async run(terminal, { options }) {
+    const findings = await examine(terminal, options['data-dir'])
+    const isWell = findings.every(({ status }) => status !== 'fail')
+    if (options.json === true) terminal.out(JSON.stringify({ ok: isWell, checks: findings }))
+    else for (const line of findings.flatMap((finding) => linesOf(terminal, finding))) terminal.out(line)
+    return isWell ? exitCodes.ok : exitCodes.failure
+  },
+})
+
+function linesOf(terminal: Terminal, { name, status, message, fix }: Finding): string[] {
+  const line = `${terminal.style(styles[status], status.padEnd(4))}  ${name.padEnd(13)} ${message}`
+  return fix === undefined ? [line] : [line, `      ${''.padEnd(13)} → ${fix}`]
+}
+
+async function examine(terminal: Terminal, dataDir: string | undefined): Promise<Finding[]> {
+  const binding = await checkBinding()
+  const program = [checkNode(), binding]
+  const { config, findings } = readConfig(terminal, dataDir)
+  if (config === undefined) return [...program, ...findings]
+  const data = [...program, ...findings, ...checkFolder(config)]
+  if (binding.status === 'fail') return data
+  const { checkDatabase } = await import('../doctor/database.ts')
+  const { checkClients, checkPort } = await import('../doctor/surroundings.ts')
+  const database = checkDatabase(config)
+  const machine = { platform: process.platform, home: terminal.env['HOME'] ?? homedir(), cwd: process.cwd(), env: terminal.env }
+  return [
+    ...data,
+    ...database.findings,
+    ...(database.isCurrent ? await examineGateway(config) : []),
+    await checkPort(config),
+    await checkClients(config, machine),
+  ]
+}
+
+function readConfig(terminal: Terminal, dataDir: string | undefined): { config?: Config; findings: Finding[] } {
+  try {
+    const config = loadConfig(terminal.env, { dataDir })
+    const warnings = config.warnings.map((warning) => warn('configuration', warning, 'Correct or remove it.'))
+    return { config, findings: [ok('configuration', 'valid'), ...warnings] }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return { findings: error.problems.map((problem) => fail('configuration', problem, 'docs/CONFIG.md lists what each setting takes.')) }
+  }
+}
+
+/** Opens the gateway; only for a database that is current already, as a check must neither create nor migrate one. */
+async function examineGateway(config: Config): Promise<Finding[]> {
+  const { openGateway } = await import('../../gateway.ts')
+  const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
+  const gateway = await openGateway(config)
+  try {
+    return [...checkServers(gateway), checkTokens(gateway)]
+  } finally {
+    await gateway.close()
+  }
+}

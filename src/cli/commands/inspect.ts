@@ -1,0 +1,97 @@
+// `crow inspect`: shows the calls of every gateway process on the data folder while they happen.
+import { rmSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { GatewayError } from '../../errors.ts'
+import { defineCommand, sharedOptions } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { type LiveCall, liveSockets } from '../live-feed.ts'
+import { configOf } from '../setup.ts'
+import { untilSignal } from '../signals.ts'
+import type { Terminal } from '../terminal.ts'
+
+/** How often a process that started meanwhile is looked for. */
+const RESCAN_MS = 1_000
+
+export const inspect = defineCommand({
+  name: 'inspect',
+  usage: '[--json]',
+  summary: 'watch the calls of running gateways as they happen',
+  options: { ...sharedOptions, json: { type: 'flag', help: 'one JSON object per line (NDJSON)' } },
+  notes: [
+    'Shows names, sizes and times, never arguments or results. Ends with Ctrl-C, or when the last gateway ends.',
+  ],
+  async run(terminal, { options }) {
+    const folder = configOf(terminal, options).dataDir
+    const watched = new Map<string, Socket>()
+    const print = options.json === true ? (line: string) => terminal.out(line) : (line: string) => terminal.out(rowOf(terminal, line))
+    await watchNew(folder, watched, print)
+    if (watched.size === 0) {
+      throw new GatewayError('unavailable', 'GATEWAY_NOT_RUNNING', `no gateway is running on ${folder}`, {
+        hint: 'Start one with crow serve.',
+      })
+    }
+    const ended = new AbortController()
+    const signal = untilSignal(ended.signal)
+    while (watched.size > 0 && !(await Promise.race([signal, delay(RESCAN_MS, false, { ref: true })]))) {
+      await watchNew(folder, watched, print)
+    }
+    ended.abort()
+    for (const socket of watched.values()) socket.destroy()
+    return exitCodes.ok
+  },
+})
+
+async function watchNew(folder: string, watched: Map<string, Socket>, print: (line: string) => void): Promise<void> {
+  const fresh = socketsIn(folder).filter((path) => !watched.has(path))
+  await Promise.all(
+    fresh.map(async (path) => {
+      const socket = await open(path)
+      if (socket === undefined) return
+      watched.set(path, socket)
+      createInterface({ input: socket }).on('line', print)
+      socket.on('error', () => socket.destroy())
+      socket.once('close', () => watched.delete(path))
+    }),
+  )
+}
+
+function socketsIn(folder: string): string[] {
+  try {
+    return liveSockets(folder)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** A connection to a living process; the socket file of one that died is removed. */
+async function open(path: string): Promise<Socket | undefined> {
+  return await new Promise((resolve) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+    socket.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNREFUSED') rmSync(path, { force: true })
+      resolve(undefined)
+    })
+  })
+}
+
+function rowOf(terminal: Terminal, line: string): string {
+  // Written by another process of this program, one object per line.
+  const call = JSON.parse(line) as LiveCall
+  const isGood = call.outcome === 'ok' || call.outcome === 'confirm' || call.outcome === 'input-required'
+  const outcome = call.code ?? call.outcome
+  return [
+    terminal.style('dim', call.at.slice(11, 23)),
+    `${call.server}.${call.tool}`.padEnd(36),
+    terminal.style(isGood ? 'green' : 'red', outcome.padEnd(20)),
+    `${call.durationMs.toFixed(1)} ms`.padStart(11),
+    `${call.bytes} B`.padStart(9),
+    terminal.style('dim', ` ${call.caller}${call.client === undefined ? '' : ` (${call.client})`} pid ${call.pid}`),
+  ].join(' ')
+}

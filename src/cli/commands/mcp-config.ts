@@ -1,0 +1,164 @@
+// `crow mcp-config`: the configuration that connects one AI client, printed or merged into the client's own file.
+import { homedir } from 'node:os'
+import { readClientFile, writeClientFile } from '../../clients/config-file.ts'
+import { type Connection, entryFor, TOKEN_VARIABLE } from '../../clients/entry.ts'
+import { clientFile } from '../../clients/locate.ts'
+import { findEntry, mergeEntry } from '../../clients/merge.ts'
+import { connectSnippet } from '../../clients/snippet.ts'
+import { type AiClient, aiClients, type Transport } from '../../clients/table.ts'
+import type { Config } from '../../config.ts'
+import { GatewayError } from '../../errors.ts'
+import { nearest } from '../../lib/nearest.ts'
+import { servers } from '../../servers/index.ts'
+import { defineCommand, sharedOptions } from '../command.ts'
+import { crowCommand, localUrl, primaryServer, stdioCommand } from '../connection.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { shellLine } from '../launch.ts'
+import { type Option, UsageError, type Values } from '../options.ts'
+import { absolutePath, configOf, withGateway } from '../setup.ts'
+import { tableOf } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+
+const options = {
+  ...sharedOptions,
+  write: { type: 'flag', help: "merge the entry into the client's file; everything else in it stays" },
+  file: { type: 'text', value: 'PATH', help: "another file than the client's usual one" },
+  transport: { type: 'text', value: 'http|stdio', choices: ['http', 'stdio'], help: 'http, or stdio: the client starts the process itself' },
+  server: { type: 'text', value: 'ID', help: 'server to connect' },
+  name: { type: 'text', value: 'NAME', help: 'name of the entry (crow)' },
+  token: { type: 'text', value: 'TOKEN', help: 'local token for http; --write makes one when the client needs it in the file' },
+} as const satisfies Record<string, Option>
+
+export const mcpConfig = defineCommand({
+  name: 'mcp-config',
+  usage: '[CLIENT] [--write]',
+  summary: 'print or write the configuration that connects an AI client',
+  positionals: [0, 1],
+  options,
+  notes: [`Clients: ${aiClients.map(({ id }) => id).join(', ')}.`],
+  async run(terminal, { options: given, positionals: [id] }) {
+    if (id === undefined) return listClients(terminal, given.json === true)
+    const client = findClient(id)
+    const config = configOf(terminal, given)
+    const transport = given.transport === 'http' || given.transport === 'stdio' ? given.transport : client.prefers
+    const connection = connectionOf(terminal, config, given)
+    if (given.write !== true) return print(terminal, client, connection, transport, given.json === true)
+    return await write(terminal, client, connection, transport, given)
+  },
+})
+
+function listClients(terminal: Terminal, asJson: boolean): ExitCode {
+  const rows = aiClients.map((client) => ({ ...client, path: clientFile(client, machineOf(terminal)) }))
+  if (asJson) terminal.out(JSON.stringify(rows.map(({ id, title, prefers, path }) => ({ id, title, prefers, path }))))
+  else {
+    for (const line of tableOf(['client', 'name', 'speaks', 'file'], rows.map((row) => [row.id, row.title, row.prefers, row.path])))
+      terminal.out(line)
+  }
+  return exitCodes.ok
+}
+
+function findClient(id: string): AiClient {
+  const client = aiClients.find((known) => known.id === id)
+  if (client !== undefined) return client
+  const ids = aiClients.map((known) => known.id)
+  const near = nearest(id, ids)
+  throw new UsageError(`there is no client ${JSON.stringify(id)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`)
+}
+
+function connectionOf(terminal: Terminal, config: Config, given: Values<typeof options>): Connection {
+  const server = given.server === undefined ? primaryServer(servers) : servers.find(({ id }) => id === given.server)
+  if (server === undefined) throw new UsageError(`there is no server ${JSON.stringify(given.server)}`)
+  const name = given.name ?? 'crow'
+  if (!/^[\w.-]{1,64}$/.test(name)) throw new UsageError('--name takes letters, digits, dots, hyphens and underscores')
+  return {
+    name,
+    url: localUrl(config, config.port, server),
+    token: given.token,
+    command: stdioCommand(terminal, config, server.id),
+  }
+}
+
+function print(terminal: Terminal, client: AiClient, connection: Connection, transport: Transport, asJson: boolean): ExitCode {
+  if (asJson) {
+    const entry = entryFor(client, connection, transport)
+    terminal.out(JSON.stringify({ client: client.id, file: clientFile(client, machineOf(terminal)), key: client.key, name: connection.name, ...entry }))
+    return exitCodes.ok
+  }
+  terminal.out(connectSnippet(client, connection, transport))
+  const file = clientFile(client, machineOf(terminal))
+  if (file !== undefined) terminal.err(`This belongs into ${file}; --write puts it there.`)
+  if (transport === 'http' && connection.token === undefined) terminal.err(tokenHint())
+  terminal.err(client.afterwards)
+  return exitCodes.ok
+}
+
+async function write(
+  terminal: Terminal,
+  client: AiClient,
+  connection: Connection,
+  transport: Transport,
+  given: Values<typeof options>,
+): Promise<ExitCode> {
+  const file = given.file === undefined ? clientFile(client, machineOf(terminal)) : absolutePath(given.file)
+  if (file === undefined) throw new UsageError(`${client.title} does not exist on this system; name its file with --file`)
+  const present = await readFileOf(file)
+  const token = await tokenFor(terminal, client, connection, transport, { given, present })
+  const entry = entryFor(client, { ...connection, token }, transport)
+  const text = mergeEntry(present, client, connection.name, entry)
+  if (text !== present) await writeFileOf(file, text)
+  if (given.json === true) terminal.out(JSON.stringify({ client: client.id, file, name: connection.name, changed: text !== present }))
+  else terminal.out(text === present ? `${file} has this entry already.` : `${connection.name} is written into ${file}.`)
+  const secret = client.http?.secret
+  if (transport === 'http' && secret === 'prompt') terminal.err(tokenHint())
+  if (transport === 'http' && secret === 'environment') terminal.err(`Put the token into the variable ${TOKEN_VARIABLE}. ${tokenHint()}`)
+  terminal.err(client.afterwards)
+  return exitCodes.ok
+}
+
+/** The token to write into the file: the given one, the one that is there already, or a new one named after the client. */
+async function tokenFor(
+  terminal: Terminal,
+  client: AiClient,
+  connection: Connection,
+  transport: Transport,
+  { given, present }: { given: Values<typeof options>; present: string | undefined },
+): Promise<string | undefined> {
+  if (connection.token !== undefined || transport !== 'http' || client.http?.secret !== 'file') return connection.token
+  const written = JSON.stringify(findEntry(present, client, connection.name)?.['headers'] ?? null)
+  const kept = /Bearer (crow_local_[\w-]+)/.exec(written)?.[1]
+  if (kept !== undefined) return kept
+  return await withGateway(terminal, given, async ({ tokens }) => {
+    const live = tokens.list().some(({ name, state }) => name === client.id && state === 'live')
+    const { name, secret } = live ? await tokens.rotate(client.id) : await tokens.create({ name: client.id })
+    terminal.err(live ? `The token ${name} has a new secret.` : `Made the local token ${name}.`)
+    return secret
+  })
+}
+
+function tokenHint(): string {
+  return `A token is made, and shown once, by: ${shellLine([...crowCommand(), 'token', 'create'])}`
+}
+
+function machineOf(terminal: Terminal) {
+  return { platform: process.platform, home: terminal.env['HOME'] ?? homedir(), cwd: process.cwd(), env: terminal.env }
+}
+
+async function readFileOf(file: string): Promise<string | undefined> {
+  try {
+    return await readClientFile(file)
+  } catch (error) {
+    throw new GatewayError('unavailable', 'CLIENT_CONFIG_UNREADABLE', `${file} cannot be read (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+async function writeFileOf(file: string, text: string): Promise<void> {
+  try {
+    await writeClientFile(file, text)
+  } catch (error) {
+    throw new GatewayError('unavailable', 'CLIENT_CONFIG_UNWRITABLE', `${file} cannot be written (${reasonOf(error)})`, { cause: error })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

@@ -1,0 +1,140 @@
+// `crow serve`: the gateway over HTTP, from the first start of a fresh machine to its last answer.
+import { homedir } from 'node:os'
+import type { FastifyInstance } from 'fastify'
+import { buildApp } from '../../app.ts'
+import { type Config, explainConfig, loadConfig, type ConfigOverrides } from '../../config.ts'
+import { DomainError, GatewayError } from '../../errors.ts'
+import type { LocalTokens, NewToken } from '../../oauth/local-tokens.ts'
+import { defineCommand, sharedOptions } from '../command.ts'
+import { crowCommand, localAddress, localUrl, mountPaths, primaryServer, stdioCommand } from '../connection.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { openLiveFeed } from '../live-feed.ts'
+import type { Option } from '../options.ts'
+import { untilSignal } from '../signals.ts'
+import { tableOf } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+import { welcome } from '../welcome.ts'
+
+/** Name of the token that the first start makes. */
+const FIRST_TOKEN = 'first'
+/** Closing may take this long beyond the drain of open streams before the process leaves anyway. */
+const CLOSE_GRACE_MS = 10_000
+
+const options = {
+  ...sharedOptions,
+  port: { type: 'integer', value: 'N', min: 0, max: 65_535, help: 'port (PORT, 3001); 0 takes a free one' },
+  host: { type: 'text', value: 'ADDRESS', help: 'address to listen on (CROW_GATEWAY_BIND, 127.0.0.1)' },
+  'no-auth': { type: 'flag', help: 'ask for no token; on a loopback address only' },
+  'print-config': { type: 'flag', help: 'print every setting and where it comes from, and end' },
+} as const satisfies Record<string, Option>
+
+export const serve = defineCommand({
+  name: 'serve',
+  usage: '[--port N] [--host ADDRESS] [--data-dir FOLDER]',
+  summary: 'run the gateway over HTTP',
+  options,
+  notes: [
+    'Ready when it prints "listening http://…" on stdout; logs go to stderr. SIGTERM or Ctrl-C ends it after open calls, a second one at once.',
+  ],
+  async run(terminal, { options: given }) {
+    const overrides = { port: given.port, host: given.host, dataDir: given['data-dir'], noAuth: given['no-auth'] }
+    if (given['print-config'] === true) return printConfig(terminal, overrides, given.json === true)
+    const config = loadConfig(terminal.env, overrides)
+    return await runGateway(terminal, config, given.json === true)
+  },
+})
+
+function printConfig(terminal: Terminal, overrides: ConfigOverrides, asJson: boolean): ExitCode {
+  const lines = explainConfig(terminal.env, overrides)
+  if (asJson) terminal.out(JSON.stringify(lines))
+  else for (const line of tableOf(['setting', 'value', 'from'], lines.map(({ name, value, from }) => [name, value, from]))) terminal.out(line)
+  return exitCodes.ok
+}
+
+async function runGateway(terminal: Terminal, config: Config, asJson: boolean): Promise<ExitCode> {
+  const ended = new AbortController()
+  const asked = untilSignal(ended.signal)
+  const app = await buildApp(config)
+  try {
+    await listen(app, config)
+    const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid)
+    const firstToken = await firstTokenOf(app.tokens)
+    announce(terminal, app, config, { firstToken, asJson })
+    await asked
+    forceExitLater(config)
+    await feed?.close()
+    return exitCodes.ok
+  } finally {
+    await app.close()
+    ended.abort()
+  }
+}
+
+/** Turns the ways a port can be refused into sentences. */
+async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const why = {
+      EADDRINUSE: `port ${port} on ${host} is in use`,
+      EACCES: `this user may not listen on port ${port}`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine`,
+      ENOTFOUND: `${host} is not a known host name`,
+    }[String(code)]
+    if (why === undefined) throw error
+    const hint = code === 'EADDRINUSE' ? 'End the program that holds it, or choose another with --port.' : 'Choose another with --port or --host.'
+    throw new GatewayError('unavailable', 'LISTEN_FAILED', why, { hint, cause: error })
+  }
+}
+
+/** Makes the first token where there has never been one. Two processes that start together make one between them. */
+async function firstTokenOf(tokens: LocalTokens): Promise<NewToken | undefined> {
+  if (tokens.list().length > 0) return undefined
+  try {
+    return await tokens.create({ name: FIRST_TOKEN })
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'TOKEN_NAME_TAKEN') return undefined
+    throw error
+  }
+}
+
+function announce(
+  terminal: Terminal,
+  app: FastifyInstance,
+  config: Config,
+  { firstToken, asJson }: { firstToken: NewToken | undefined; asJson: boolean },
+): void {
+  const bound = app.server.address()
+  const port = typeof bound === 'object' && bound !== null ? bound.port : config.port
+  const address = localAddress(config.host, port)
+  if (asJson) {
+    const mounts = app.catalog.servers.map((server) => ({ server: server.id, paths: mountPaths(server, config.basePath) }))
+    terminal.out(JSON.stringify({ listening: address, dataDir: config.dataDir, mounts, firstStart: firstToken !== undefined }))
+    return
+  }
+  const primary = primaryServer(app.catalog.servers)
+  const lines = welcome(terminal, {
+    address,
+    publicOrigin: config.publicUrl?.origin,
+    basePath: config.basePath,
+    dataDir: config.dataDir,
+    servers: app.catalog.servers,
+    firstToken,
+    connection: {
+      name: 'crow',
+      url: primary === undefined ? address : localUrl(config, port, primary),
+      token: undefined,
+      command: stdioCommand(terminal, config, primary?.id ?? ''),
+    },
+    machine: { platform: process.platform, home: terminal.env['HOME'] ?? homedir(), cwd: process.cwd(), env: terminal.env },
+    crow: crowCommand(),
+  })
+  for (const line of lines) terminal.out(line)
+  terminal.out(`listening ${address}`)
+}
+
+/** A close that hangs does not keep the process: it leaves with an error. */
+function forceExitLater({ shutdownDrainMs }: Config): void {
+  setTimeout(() => process.exit(exitCodes.failure), shutdownDrainMs + CLOSE_GRACE_MS).unref()
+}

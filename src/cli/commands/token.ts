@@ -1,0 +1,119 @@
+// `crow token`: the local bearer tokens. A secret is shown once, by the command that made it, and never again.
+import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
+import { defineCommand, sharedOptions } from '../command.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { withGateway } from '../setup.ts'
+import { tableOf } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
+
+const DAY_MS = 86_400_000
+
+export const tokenCreate = defineCommand({
+  name: 'token create',
+  usage: '[NAME] [--scope SCOPE]... [--days N] [--json]',
+  summary: 'make a local token and show its secret once',
+  positionals: [0, 1],
+  options: {
+    ...sharedOptions,
+    name: { type: 'text', value: 'NAME', help: 'what it is for, such as the client or the machine' },
+    scope: { type: 'list', value: 'SCOPE', help: 'memory for one server, memory:read to only read there; everything when absent' },
+    days: { type: 'integer', value: 'N', min: 1, max: 36_500, help: 'days until it expires; it does not when absent' },
+  },
+  async run(terminal, { options, positionals }) {
+    const { scope, days } = options
+    const made = await withGateway(terminal, options, async ({ tokens, catalog }) =>
+      await tokens.create({
+        name: options.name ?? positionals[0] ?? freeName(tokens.list()),
+        ...(scope === undefined ? {} : { scopes: scope }),
+        ...(days === undefined ? {} : { expiresAt: catalog.clock.now() + days * DAY_MS }),
+      }),
+    )
+    showSecret(terminal, made, options.json === true)
+    return exitCodes.ok
+  },
+})
+
+export const tokenRotate = defineCommand({
+  name: 'token rotate',
+  usage: 'NAME-OR-NUMBER [--json]',
+  summary: 'give a token a new secret and show it once; the old one stops working',
+  positionals: [1, 1],
+  options: sharedOptions,
+  async run(terminal, { options, positionals: [key = ''] }) {
+    const made = await withGateway(terminal, options, async ({ tokens }) => await tokens.rotate(keyOf(key)))
+    showSecret(terminal, made, options.json === true)
+    return exitCodes.ok
+  },
+})
+
+export const tokenRevoke = defineCommand({
+  name: 'token revoke',
+  usage: 'NAME-OR-NUMBER [--json]',
+  summary: 'end a token at once',
+  positionals: [1, 1],
+  options: sharedOptions,
+  async run(terminal, { options, positionals: [key = ''] }) {
+    const ended = await withGateway(terminal, options, async ({ tokens }) => await tokens.revoke(keyOf(key)))
+    terminal.out(options.json === true ? JSON.stringify(rowOf(ended)) : `Token ${ended.id} (${ended.name}) is revoked.`)
+    return exitCodes.ok
+  },
+})
+
+export const tokenList = defineCommand({
+  name: 'token list',
+  usage: '[--json]',
+  summary: 'list the local tokens',
+  options: sharedOptions,
+  async run(terminal, { options }) {
+    const rows = await withGateway(terminal, options, async ({ tokens }) => tokens.list().map(rowOf))
+    if (options.json === true) terminal.out(JSON.stringify(rows))
+    else if (rows.length === 0) terminal.out('There is no local token yet; make one with crow token create.')
+    else {
+      for (const line of tableOf(
+        ['id', 'name', 'state', 'scopes', 'made', 'last used', 'expires'],
+        rows.map((row) => [row.id, row.name, row.state, row.scopes?.join(' ') ?? 'all', row.createdAt, row.lastUsedAt, row.expiresAt]),
+      ))
+        terminal.out(line)
+    }
+    return exitCodes.ok
+  },
+})
+
+function showSecret(terminal: Terminal, made: NewToken, asJson: boolean): void {
+  if (asJson) {
+    terminal.out(JSON.stringify({ id: made.id, name: made.name, token: made.secret }))
+    return
+  }
+  terminal.out(made.secret)
+  terminal.err(`Token ${made.id} (${made.name}). This is the only time its secret is shown; clients send it as: Authorization: Bearer TOKEN`)
+}
+
+function rowOf(token: LocalToken) {
+  const { id, name, state, scopes } = token
+  return {
+    id,
+    name,
+    state,
+    scopes,
+    createdAt: isoOf(token.createdAt),
+    lastUsedAt: isoOf(token.lastUsedAt),
+    expiresAt: isoOf(token.expiresAt),
+    revokedAt: isoOf(token.revokedAt),
+  }
+}
+
+function isoOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString()
+}
+
+/** A token is found by its number or its name. */
+function keyOf(typed: string): number | string {
+  return /^\d{1,15}$/.test(typed) ? Number(typed) : typed
+}
+
+function freeName(tokens: readonly LocalToken[]): string {
+  const taken = new Set(tokens.filter(({ state }) => state === 'live').map(({ name }) => name))
+  let number = 1
+  while (taken.has(`token-${number}`)) number++
+  return `token-${number}`
+}

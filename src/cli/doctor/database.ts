@@ -1,0 +1,46 @@
+// Checks of the database, through a connection that can only read.
+import { existsSync } from 'node:fs'
+import type { Config } from '../../config.ts'
+import { refuseForeign } from '../../db/file.ts'
+import { appliedMigrations, findMigrations } from '../../db/migrations.ts'
+import { openReader } from '../../db/reader.ts'
+import { GatewayError } from '../../errors.ts'
+import { type Finding, fail, ok } from './finding.ts'
+
+export interface DatabaseFindings {
+  readonly findings: readonly Finding[]
+  /** True when a gateway can open the file without changing it. */
+  readonly isCurrent: boolean
+}
+
+/** Version and integrity. */
+export function checkDatabase({ databasePath }: Config): DatabaseFindings {
+  if (!existsSync(databasePath)) {
+    return { findings: [ok('database', `${databasePath} will be made at the first start`)], isCurrent: false }
+  }
+  try {
+    const migrations = findMigrations()
+    refuseForeign(databasePath, migrations)
+    const reader = openReader(databasePath)
+    try {
+      const version = appliedMigrations(reader)?.length ?? 0
+      const behind = version < migrations.length ? `, brought to version ${migrations.length} at the next start` : ''
+      const integrity = integrityOf(reader.pragma('integrity_check(5)', { simple: true }), reader.pragma('foreign_key_check'))
+      return {
+        findings: [ok('database', `${databasePath}, schema version ${version}${behind}`), integrity],
+        isCurrent: behind === '' && integrity.status === 'ok',
+      }
+    } finally {
+      reader.close()
+    }
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error
+    return { findings: [fail('database', error.message, error.hint ?? 'See the message.')], isCurrent: false }
+  }
+}
+
+function integrityOf(pages: unknown, orphans: unknown): Finding {
+  if (pages !== 'ok') return fail('integrity', `the database is damaged: ${String(pages)}`, 'Stop every gateway and put back a copy of the file.')
+  if (Array.isArray(orphans) && orphans.length > 0) return fail('integrity', 'the database holds rows whose parents are gone', 'Put back a copy of the file, and report this.')
+  return ok('integrity', 'sound')
+}

@@ -1,0 +1,37 @@
+// Turns whatever a command threw into one clear sentence and an honest exit code. A stack is printed for our own faults only.
+import { ConfigError, GatewayError } from '../errors.ts'
+import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { UsageError } from './options.ts'
+
+export interface Failure {
+  readonly exitCode: ExitCode
+  readonly code: string
+  /** Sentences to show, first the failure, then what to do about it. */
+  readonly lines: readonly string[]
+}
+
+const byCode: Readonly<Record<string, ExitCode>> = {
+  DATABASE_NEWER: exitCodes.configuration,
+  DATABASE_UNKNOWN: exitCodes.configuration,
+  DATA_FOLDER_INVALID: exitCodes.cannotCreate,
+  DATA_FOLDER_UNWRITABLE: exitCodes.cannotCreate,
+  DATABASE_READONLY: exitCodes.cannotCreate,
+  DATABASE_FULL: exitCodes.cannotCreate,
+  CLIENT_CONFIG_UNWRITABLE: exitCodes.cannotCreate,
+}
+
+/** Describes an expected failure; undefined for anything else, which is a fault of this program. */
+export function describeFailure(error: unknown): Failure | undefined {
+  if (error instanceof UsageError) return { exitCode: exitCodes.usage, code: 'USAGE', lines: [error.message] }
+  if (error instanceof ConfigError) {
+    return { exitCode: exitCodes.configuration, code: error.code, lines: error.problems }
+  }
+  if (error instanceof Error && 'code' in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code))) {
+    const [what = ''] = error.message.split('\n')
+    return { exitCode: exitCodes.unavailable, code: 'INSTALL_INCOMPLETE', lines: [`the installation is incomplete (${what})`, 'Run npm ci in its folder.'] }
+  }
+  if (!(error instanceof GatewayError)) return undefined
+  const lines = error.hint === undefined ? [error.message] : [error.message, error.hint]
+  const byKind = error.kind === 'unavailable' ? exitCodes.unavailable : exitCodes.failure
+  return { exitCode: byCode[error.code] ?? byKind, code: error.code, lines }
+}

@@ -1,0 +1,72 @@
+// The commands of `crow`. Each is loaded when it is called, so a rare one costs the others nothing.
+import type { Command } from './command.ts'
+
+export interface CommandEntry {
+  /** Words after `crow`. */
+  readonly name: string
+  readonly summary: string
+  load(): Promise<Command>
+}
+
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'serve',
+    summary: 'run the gateway over HTTP',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  {
+    name: 'stdio',
+    summary: 'serve one server over stdin and stdout, for clients that start a process',
+    load: async () => (await import('./commands/stdio.ts')).stdio,
+  },
+  {
+    name: 'mcp-config',
+    summary: 'print or write the configuration that connects an AI client',
+    load: async () => (await import('./commands/mcp-config.ts')).mcpConfig,
+  },
+  {
+    name: 'token create',
+    summary: 'make a local token and show its secret once',
+    load: async () => (await import('./commands/token.ts')).tokenCreate,
+  },
+  {
+    name: 'token list',
+    summary: 'list the local tokens',
+    load: async () => (await import('./commands/token.ts')).tokenList,
+  },
+  {
+    name: 'token rotate',
+    summary: 'give a token a new secret and show it once; the old one stops working',
+    load: async () => (await import('./commands/token.ts')).tokenRotate,
+  },
+  {
+    name: 'token revoke',
+    summary: 'end a token at once',
+    load: async () => (await import('./commands/token.ts')).tokenRevoke,
+  },
+  {
+    name: 'tools',
+    summary: 'list every tool, or write and check the capability lock',
+    load: async () => (await import('./commands/tools.ts')).tools,
+  },
+  {
+    name: 'call',
+    summary: 'run one tool on the data folder',
+    load: async () => (await import('./commands/call.ts')).call,
+  },
+  {
+    name: 'inspect',
+    summary: 'watch the calls of running gateways as they happen',
+    load: async () => (await import('./commands/inspect.ts')).inspect,
+  },
+  {
+    name: 'doctor',
+    summary: 'check this installation and say how to mend what is wrong',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  {
+    name: 'docs',
+    summary: 'write or check the generated pages of docs/',
+    load: async () => (await import('./commands/docs.ts')).docs,
+  },
+]

@@ -1,0 +1,35 @@
+// What most commands begin with: the configuration of this command line, and the gateway without its HTTP side.
+import { isAbsolute, resolve } from 'node:path'
+import { type Config, loadConfig } from '../config.ts'
+import type { Gateway } from '../gateway.ts'
+import type { Terminal } from './terminal.ts'
+
+export interface PlaceOptions {
+  readonly 'data-dir'?: string | undefined
+}
+
+/** The configuration of this command line. Throws ConfigError. */
+export function configOf(terminal: Terminal, options: PlaceOptions): Config {
+  return loadConfig(terminal.env, { dataDir: options['data-dir'] })
+}
+
+/** Opens the gateway on the data folder for the time of `work`, and closes it however that ends. */
+export async function withGateway<T>(
+  terminal: Terminal,
+  options: PlaceOptions,
+  work: (gateway: Gateway) => Promise<T>,
+): Promise<T> {
+  const { openGateway, processLog } = await import('../gateway.ts')
+  const log = processLog({ logLevel: 'warn' })
+  const gateway = await openGateway(configOf(terminal, options), { log, longLived: false })
+  try {
+    return await work(gateway)
+  } finally {
+    await gateway.close()
+  }
+}
+
+/** The path as typed, made absolute. */
+export function absolutePath(path: string): string {
+  return isAbsolute(path) ? path : resolve(path)
+}

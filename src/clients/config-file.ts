@@ -1,0 +1,53 @@
+// Reads and replaces a client's configuration file: never half-written, symbolic links followed, permissions kept.
+import { randomUUID } from 'node:crypto'
+import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** A new file may hold a token, so nobody else reads it. */
+const NEW_FILE_MODE = 0o600
+
+/** Text of the file, or undefined when there is none. */
+export async function readClientFile(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw error
+  }
+}
+
+/** Writes the whole text beside the file and renames it into place; makes missing folders. */
+export async function writeClientFile(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
+  const target = await realpathOr(path)
+  const temporary = `${target}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, text, { mode: NEW_FILE_MODE, flag: 'wx' })
+    await chmod(temporary, await modeOf(target))
+    await rename(temporary, target)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}
+
+async function realpathOr(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (isMissing(error)) return path
+    throw error
+  }
+}
+
+async function modeOf(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mode & 0o777
+  } catch (error) {
+    if (isMissing(error)) return NEW_FILE_MODE
+    throw error
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}

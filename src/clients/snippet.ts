@@ -1,0 +1,15 @@
+// The text a person copies to connect one client.
+import { commandFor, type Connection, entryFor } from './entry.ts'
+import { mergeEntry } from './merge.ts'
+import type { AiClient, Transport } from './table.ts'
+
+/** A whole configuration file that holds this connection only, without a final line break. */
+export function configSnippet(client: AiClient, connection: Connection, transport: Transport): string {
+  return mergeEntry(undefined, client, connection.name, entryFor(client, connection, transport)).trimEnd()
+}
+
+/** The client's own command where it has one and speaks HTTP, otherwise the file. */
+export function connectSnippet(client: AiClient, connection: Connection, transport: Transport = client.prefers): string {
+  const command = transport === 'http' ? commandFor(client, connection) : undefined
+  return command ?? configSnippet(client, connection, transport)
+}

@@ -1,0 +1,145 @@
+// Chooses the rows worth scoring: those with the rarest words first, within a budget, filters applied before the cut.
+
+import type { KnownTerm } from './lookup.ts'
+import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
+
+/** Row numbers read from the full-text table per query; a term with more rows than are left is only looked up together with others. */
+const POSTINGS_MAX = 10_000
+/** Rows that are scored exactly. */
+export const SCORED_MAX = 800
+/** Newest rows taken for a combination of common words. */
+const COMMON_MAX = 1000
+/** Common words that still refine the choice. */
+const REFINING_MAX = 3
+/** Rows a filter is asked about at a time. */
+const FILTERED_AT_ONCE = 2000
+
+export interface Candidates {
+  /** Best first, filtered, at most SCORED_MAX. */
+  readonly ids: readonly number[]
+  /** False when some term's rows were not all looked at. */
+  readonly complete: boolean
+}
+
+export interface CandidateSource {
+  /** Rows for a query with at least one term that is not soft. */
+  choose(terms: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates
+  /** Newest rows that have all of these words, stop words too. */
+  withWords(words: readonly string[], filters: readonly RowFilter[], limit: number): number[]
+  /** Those of the ids that are live and pass the filters, in their order. */
+  passing(ids: readonly number[], filters: readonly RowFilter[]): number[]
+}
+
+/** User text only ever enters a full-text expression as quoted strings, so none of it can be syntax. */
+function anyOf(forms: readonly string[]): string {
+  const quoted = forms.map((form) => `"${form.replaceAll('"', '""')}"`)
+  return quoted.length === 1 ? (quoted[0] ?? '') : `(${quoted.join(' OR ')})`
+}
+
+function allOf(terms: readonly KnownTerm[]): string {
+  return terms.map((term) => anyOf(term.forms)).join(' AND ')
+}
+
+/** The conditions a row must meet, over alias `r`. */
+export function conditionOf(spec: IndexSpec, filters: readonly RowFilter[]): { sql: string; params: SqlValue[] } {
+  const sql = [spec.live, ...filters.map((filter) => filter.sql)].map((one) => `(${one})`).join(' AND ')
+  return { sql, params: filters.flatMap((filter) => filter.params) }
+}
+
+export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): CandidateSource {
+  const { name, table } = spec
+  const newest = sqlite
+    .prepare<[string, number], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ? ORDER BY rowid DESC LIMIT ?`)
+    .pluck()
+  const statements = new Map<string, import('better-sqlite3').Statement<SqlValue[], number>>()
+
+  /** Statements with a room's filters are few in kind; they are kept, and forgotten together when a caller invents too many. */
+  function prepared(sql: string): import('better-sqlite3').Statement<SqlValue[], number> {
+    const found = statements.get(sql)
+    if (found !== undefined) return found
+    if (statements.size >= 64) statements.clear()
+    const made = sqlite.prepare<SqlValue[], number>(sql).pluck()
+    statements.set(sql, made)
+    return made
+  }
+
+  function passing(ids: readonly number[], filters: readonly RowFilter[]): number[] {
+    if (ids.length === 0) return []
+    const { sql, params } = conditionOf(spec, filters)
+    const statement = prepared(`SELECT r.id FROM json_each(?) j CROSS JOIN ${table} r ON r.id = j.value WHERE ${sql} ORDER BY j.key`)
+    return statement.all(JSON.stringify(ids), ...params)
+  }
+
+  /** Every row of the expression that passes, newest first: the slow way, for filters that let almost nothing through. */
+  function filteredByDatabase(expression: string, filters: readonly RowFilter[], limit: number): number[] {
+    const { sql, params } = conditionOf(spec, filters)
+    const statement = prepared(
+      `SELECT r.id FROM ${name}_fts f CROSS JOIN ${table} r ON r.id = f.rowid
+       WHERE ${name}_fts MATCH ? AND ${sql} ORDER BY f.rowid DESC LIMIT ?`,
+    )
+    return statement.all(expression, ...params, limit)
+  }
+
+  /** Adds up, per row, how much its words are worth. */
+  function gather(terms: readonly KnownTerm[]): { worth: Map<number, number>; complete: boolean } {
+    const worth = new Map<number, number>()
+    const add = (ids: readonly number[], value: number): void => {
+      for (const id of ids) worth.set(id, (worth.get(id) ?? 0) + value)
+    }
+    let budget = POSTINGS_MAX
+    let at = 0
+    for (let term = terms[at]; term !== undefined && term.df <= budget; term = terms[++at]) {
+      const ids = newest.all(anyOf(term.forms), POSTINGS_MAX)
+      budget -= Math.max(ids.length, 1)
+      add(ids, term.idf)
+    }
+    const common = terms.slice(at)
+    if (common.length > 0) gatherCommon(terms[at - 1], common, add)
+    return { worth, complete: common.length === 0 }
+  }
+
+  function gatherCommon(
+    last: KnownTerm | undefined,
+    common: readonly KnownTerm[],
+    add: (ids: readonly number[], value: number) => void,
+  ): void {
+    const [rarest, ...others] = common
+    if (rarest === undefined) return
+    // Rows of the least rare term that was read whole are many and look alike so far: common words tell them apart.
+    if (last !== undefined) {
+      for (const term of common.slice(0, REFINING_MAX)) add(newest.all(allOf([last, term]), COMMON_MAX), term.idf)
+    }
+    if (others.length > 0) add(newest.all(allOf(common), COMMON_MAX), sum(others))
+    for (const other of others.slice(0, REFINING_MAX)) add(newest.all(allOf([rarest, other]), COMMON_MAX), other.idf)
+    add(newest.all(anyOf(rarest.forms), COMMON_MAX), rarest.idf)
+  }
+
+  function choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates {
+    const terms = all.filter((term) => !term.soft)
+    const { worth, complete } = gather(terms)
+    const order = [...worth.keys()].toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || b - a)
+    if (filters.length === 0) return { ids: order.slice(0, SCORED_MAX), complete: complete && order.length <= SCORED_MAX }
+    const ids: number[] = []
+    let asked = 0
+    while (asked < order.length && ids.length < SCORED_MAX) {
+      ids.push(...passing(order.slice(asked, asked + FILTERED_AT_ONCE), filters))
+      asked += FILTERED_AT_ONCE
+    }
+    if (complete || ids.length >= SCORED_MAX) return { ids: ids.slice(0, SCORED_MAX), complete: complete && ids.length <= SCORED_MAX }
+    // The filter may have let through only rows that the budget did not reach.
+    const found = new Set(ids)
+    const expression = terms.map((term) => anyOf(term.forms)).join(' OR ')
+    for (const id of filteredByDatabase(expression, filters, SCORED_MAX)) found.add(id)
+    return { ids: [...found].slice(0, SCORED_MAX), complete: found.size < SCORED_MAX }
+  }
+
+  return {
+    choose,
+    passing,
+    withWords: (words, filters, limit) => filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit),
+  }
+}
+
+function sum(terms: readonly KnownTerm[]): number {
+  return terms.reduce((total, term) => total + term.idf, 0)
+}

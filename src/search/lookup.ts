@@ -1,0 +1,166 @@
+// Turns the words of a query into the terms that an index really has: their numbers, and in how many rows each stands.
+
+import { analyseQuery } from './analyser.ts'
+import type { AnalysedQuery, Language, QueryTerm } from './analyser.ts'
+import { correctionOf } from './spelling.ts'
+import type { IndexSpec, Sqlite } from './spec.ts'
+
+/** Words of a query that are looked for; of longer ones (a pasted paragraph) the rarest are kept. */
+const QUERY_TERMS_MAX = 24
+/** Terms of an index that one beginning or fragment may stand for. */
+const EXPANSIONS_MAX = 200
+/** A fragment shorter than this is in too many words to mean one. */
+const FRAGMENT_CHARS_MIN = 3
+/** A corrected or completed word counts less than the word itself. */
+const GUESS_WEIGHT = 0.6
+
+/** One word of a query, as the index knows it. */
+export interface KnownTerm {
+  /** What the full-text table is asked for: any of these. */
+  readonly forms: readonly string[]
+  /** The forms' term numbers. */
+  readonly numbers: readonly number[]
+  /** Rows that have it (the most frequent form's). */
+  readonly df: number
+  /** What a row that has it gains before the count is considered; grows with rarity. */
+  readonly idf: number
+  /** Adds to scores, finds nothing by itself. */
+  readonly soft: boolean
+}
+
+export interface KnownQuery {
+  readonly terms: readonly KnownTerm[]
+  readonly stopWords: readonly string[]
+  readonly rows: number
+  /** Mean length of a row in weighted words. */
+  readonly meanLength: number
+  /** True when no whole word was known and parts of words were looked for. */
+  readonly fragments: boolean
+}
+
+interface Form {
+  readonly id: number
+  readonly term: string
+  readonly df: number
+}
+
+export interface Lookup {
+  known(text: string): KnownQuery
+  /** The terms of the index among these, with their frequencies. */
+  forms(terms: readonly string[]): readonly Form[]
+  /** Rows in the index. */
+  rows(): number
+}
+
+interface State {
+  rows: number
+  words: number
+  readonly languages: Language[]
+}
+
+const LANGUAGE_KEY = /^language:(en|es|de|fr|pt|it|nl|sv|ru)$/
+
+/** BM25's inverse document frequency, never negative. */
+export function idfOf(df: number, rows: number): number {
+  return Math.log(1 + (Math.max(rows, df) - df + 0.5) / (df + 0.5))
+}
+
+export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
+  const { name } = spec
+  const join = `${name}_terms t JOIN ${name}_df d ON d.term = t.id AND d.df > 0`
+  const stateRows = sqlite.prepare<[], { key: string; value: number }>(`SELECT key, value FROM ${name}_index_state WHERE value > 0`)
+  const exact = sqlite.prepare<[string], Form>(
+    `SELECT t.id, t.term, d.df FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value JOIN ${name}_df d ON d.term = t.id AND d.df > 0`,
+  )
+  const beginning = sqlite.prepare<[string, string, number], Form>(
+    `SELECT t.id, t.term, d.df FROM ${join} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
+  )
+  const containing = sqlite.prepare<[string, string, number, number], Form>(
+    `SELECT t.id, t.term, d.df FROM ${join}
+     WHERE instr(t.term, ?) > 0 OR (length(t.term) >= ?3 AND substr(?2, 1, length(t.term)) = t.term) LIMIT ?4`,
+  )
+
+  function state(): State {
+    const out: State = { rows: 0, words: 0, languages: [] }
+    for (const { key, value } of stateRows.all()) {
+      const language = LANGUAGE_KEY.exec(key)?.[1]
+      if (key === 'rows') out.rows = value
+      else if (key === 'words') out.words = value
+      else if (isLanguage(language)) out.languages.push(language)
+    }
+    return out
+  }
+
+  /** All terms from `prefix` up to the last that begins with it. */
+  function startingWith(prefix: string, limit: number): Form[] {
+    return beginning.all(prefix, `${prefix}\u{10ffff}`, limit)
+  }
+
+  function formsOf(term: QueryTerm, byTerm: ReadonlyMap<string, Form>): Form[] {
+    const forms = term.forms.map((form) => byTerm.get(form)).filter((form) => form !== undefined)
+    if (!term.prefix) return forms
+    const [prefix = ''] = term.forms
+    return startingWith(prefix, EXPANSIONS_MAX)
+  }
+
+  function knownTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
+    const all = query.terms.flatMap((term) => term.forms)
+    const byTerm = new Map(exact.all(JSON.stringify(all)).map((form) => [form.term, form]))
+    const known: KnownTerm[] = []
+    for (const term of query.terms) {
+      const forms = formsOf(term, byTerm)
+      if (forms.length > 0) {
+        known.push(joined(forms, rows, term.weight, term.soft))
+      } else if (!term.soft && !term.prefix) {
+        const corrected = correctionOf(term.forms[0] ?? '', (prefix, limit) => startingWith(prefix, limit))
+        if (corrected !== undefined) known.push(joined([corrected], rows, term.weight * GUESS_WEIGHT, false))
+      }
+    }
+    return known
+  }
+
+  function fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
+    const known: KnownTerm[] = []
+    for (const term of query.terms) {
+      const [fragment = ''] = term.forms
+      if (fragment.length < FRAGMENT_CHARS_MIN) continue
+      const shortest = Math.max(FRAGMENT_CHARS_MIN + 1, fragment.length - 4)
+      const forms = containing.all(fragment, fragment, shortest, EXPANSIONS_MAX)
+      if (forms.length > 0) known.push(joined(forms, rows, GUESS_WEIGHT, false))
+    }
+    return known
+  }
+
+  return {
+    rows: () => state().rows,
+    forms: (terms) => exact.all(JSON.stringify(terms)),
+    known(text) {
+      const { rows, words, languages } = state()
+      const query = analyseQuery(text, languages)
+      const base = { stopWords: query.stopWords, rows, meanLength: rows === 0 ? 1 : Math.max(1, words / rows) }
+      const terms = rarest(knownTerms(query, rows))
+      if (terms.some((term) => !term.soft)) return { ...base, terms, fragments: false }
+      const fragments = rarest(fragmentTerms(query, rows))
+      return { ...base, terms: fragments, fragments: fragments.length > 0 }
+    },
+  }
+}
+
+function isLanguage(name: string | undefined): name is Language {
+  return name !== undefined
+}
+
+function joined(forms: readonly Form[], rows: number, weight: number, soft: boolean): KnownTerm {
+  const df = Math.min(rows, Math.max(...forms.map((form) => form.df)))
+  return {
+    forms: forms.map((form) => form.term),
+    numbers: forms.map((form) => form.id),
+    df,
+    idf: idfOf(df, rows) * weight,
+    soft,
+  }
+}
+
+function rarest(terms: readonly KnownTerm[]): KnownTerm[] {
+  return terms.toSorted((a, b) => a.df - b.df).slice(0, QUERY_TERMS_MAX)
+}

@@ -1,0 +1,85 @@
+// Ranks the rows of one index for a query on one database connection; used by the worker, and in this thread for small indexes.
+
+import { createCandidateSource } from './candidates.ts'
+import { createLookup } from './lookup.ts'
+import type { KnownQuery } from './lookup.ts'
+import { BORROWERS_MAX, compareRows, createScorer, lendToNeighbours, NEIGHBOUR_IDS, spreadOut } from './scoring.ts'
+import type { ScoredRow, Scorer, StoredRow } from './scoring.ts'
+import { RANKED_MAX } from './spec.ts'
+import type { IndexSpec, RowFilter, SearchHit, Sqlite } from './spec.ts'
+
+export interface Ranking {
+  /** Best first, at most RANKED_MAX. */
+  readonly hits: readonly SearchHit[]
+  readonly leg: 'words' | 'substring'
+}
+
+export interface Ranker {
+  rank(text: string, filters: readonly RowFilter[]): Ranking
+}
+
+export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
+  const lookup = createLookup(sqlite, spec)
+  const candidates = createCandidateSource(sqlite, spec)
+  const stored = sqlite.prepare<[string], StoredRow>(
+    `SELECT d.id, d.grp, d.length, d.importance, d.at, d.terms FROM json_each(?) j CROSS JOIN ${spec.name}_docs d ON d.id = j.value`,
+  )
+  const saying = sqlite
+    .prepare<[string, string], number>(
+      `SELECT r.id FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE instr(lower(${spec.body}), ?) > 0`,
+    )
+    .pluck()
+
+  function scoreAll(ids: readonly number[], scorer: Scorer): Map<number, ScoredRow> {
+    const rows = new Map<number, ScoredRow>()
+    for (const row of stored.iterate(JSON.stringify(ids))) rows.set(row.id, scorer.score(row))
+    return rows
+  }
+
+  /** Rows beside the best ones may answer without having a single word of the question: they are scored too. */
+  function addNeighbours(rows: Map<number, ScoredRow>, filters: readonly RowFilter[], scorer: Scorer): Set<number> {
+    const best = [...rows.values()].toSorted(compareRows).slice(0, BORROWERS_MAX)
+    const beside = new Set<number>()
+    for (const row of best) {
+      if (row.group === 0) continue
+      for (let step = 1; step <= NEIGHBOUR_IDS; step++) beside.add(row.id - step).add(row.id + step)
+    }
+    const groups = new Set(best.map((row) => row.group))
+    const missing = [...beside].filter((id) => !rows.has(id))
+    const fresh = scoreAll(missing, scorer)
+    const wanted = [...fresh.values()].filter((row) => groups.has(row.group)).map((row) => row.id)
+    for (const id of filters.length === 0 ? wanted : candidates.passing(wanted, filters)) {
+      const row = fresh.get(id)
+      if (row !== undefined) rows.set(id, row)
+    }
+    return new Set([...best.map((row) => row.id), ...beside])
+  }
+
+  function rankTerms(query: KnownQuery, filters: readonly RowFilter[]): SearchHit[] {
+    const scorer = createScorer(query.terms, query.meanLength)
+    const rows = scoreAll(candidates.choose(query.terms, filters).ids, scorer)
+    if (spec.group !== undefined) lendToNeighbours(rows, addNeighbours(rows, filters, scorer))
+    const ranked = [...rows.values()].filter((row) => row.score > 0)
+    return spreadOut(ranked).slice(0, RANKED_MAX).map(toHit)
+  }
+
+  /** Nothing but stop words ("to be or not to be"): rows that have them all, those that say just that first, then the newest. */
+  function rankStopWords(words: readonly string[], filters: readonly RowFilter[]): SearchHit[] {
+    const ids = candidates.withWords([...new Set(words)], filters, RANKED_MAX)
+    const exact = new Set(saying.all(JSON.stringify(ids), words.join(' ')))
+    return ids.map((id) => ({ id, score: exact.has(id) ? 2 : 1 })).toSorted((a, b) => b.score - a.score || b.id - a.id)
+  }
+
+  return {
+    rank(text, filters) {
+      const query = lookup.known(text)
+      if (query.terms.length > 0) return { hits: rankTerms(query, filters), leg: query.fragments ? 'substring' : 'words' }
+      const hits = query.stopWords.length > 0 ? rankStopWords(query.stopWords, filters) : []
+      return { hits, leg: 'words' }
+    },
+  }
+}
+
+function toHit(row: ScoredRow): SearchHit {
+  return { id: row.id, score: Number(row.score.toFixed(6)) }
+}

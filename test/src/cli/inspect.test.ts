@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { liveSockets, openLiveFeed } from '../../../src/cli/live-feed.ts'
+import type { EndEvent, PipelineObserver } from '../../../src/runtime/observe.ts'
+import { crow, crowArguments, scratchFolder, serve } from './crow.ts'
+
+const timeout = 60_000
+
+/** A catalog as the feed sees it. */
+class Calls {
+  readonly observers = new Set<PipelineObserver>()
+
+  observe(observer: PipelineObserver): () => void {
+    this.observers.add(observer)
+    return () => this.observers.delete(observer)
+  }
+
+  end(event: Partial<EndEvent> = {}): void {
+    const whole: EndEvent = {
+      callId: 1,
+      at: 0,
+      caller: { id: 'local:1', kind: 'local', scopes: 'all' },
+      server: 'memory',
+      tool: 'dream',
+      effect: 'read',
+      middlewares: 0,
+      trace: undefined,
+      outcome: 'ok',
+      code: undefined,
+      blame: undefined,
+      isError: false,
+      bytes: 12,
+      durationMs: 1.5,
+      incident: undefined,
+      attributes: undefined,
+      ...event,
+    }
+    for (const observer of this.observers) observer.onEnd?.(whole)
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const look = (): void => (condition() ? resolve() : void setImmediate(look))
+  look()
+  await promise
+}
+
+test('the socket is for its owner only, calls are observed only while somebody watches', { timeout }, async (t) => {
+  const folder = scratchFolder(t)
+  const calls = new Calls()
+  const feed = await openLiveFeed(folder, calls, 7)
+  assert.ok(feed)
+  const path = join(folder, 'live-7.sock')
+  assert.equal(statSync(path).mode & 0o777, 0o600)
+  assert.equal(calls.observers.size, 0)
+  const watcher = connect(path)
+  await until(() => calls.observers.size === 1)
+  const lines = createInterface({ input: watcher })[Symbol.asyncIterator]()
+  calls.end()
+  const seen = JSON.parse((await lines.next()).value ?? '')
+  assert.deepEqual(
+    { at: seen.at, pid: seen.pid, caller: seen.caller, tool: seen.tool, outcome: seen.outcome, durationMs: seen.durationMs },
+    { at: '1970-01-01T00:00:00.000Z', pid: 7, caller: 'local:1', tool: 'dream', outcome: 'ok', durationMs: 1.5 },
+  )
+  watcher.destroy()
+  await until(() => calls.observers.size === 0)
+  await feed.close()
+  assert.equal(existsSync(path), false)
+})
+
+test('a watcher that does not read is dropped, and costs neither memory nor the others', { timeout }, async (t) => {
+  const folder = scratchFolder(t)
+  const calls = new Calls()
+  const feed = await openLiveFeed(folder, calls, 8)
+  t.after(() => feed?.close())
+  const slow = connect(join(folder, 'live-8.sock'))
+  slow.pause()
+  slow.on('error', () => slow.destroy())
+  await until(() => calls.observers.size === 1)
+  for (let round = 0; round < 20_000 && calls.observers.size > 0; round++) {
+    calls.end({ tool: 'x'.repeat(128) })
+    if (round % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await until(() => calls.observers.size === 0)
+})
+
+test('a folder whose path is too long for a socket has no feed, and nothing fails', { timeout }, async (t) => {
+  const folder = join(scratchFolder(t), 'x'.repeat(120))
+  mkdirSync(folder)
+  assert.equal(await openLiveFeed(folder, new Calls(), 9), undefined)
+})
+
+test('the socket of a dead process is removed by whoever looks', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const folder = join(home, 'data')
+  mkdirSync(folder)
+  const path = join(folder, 'live-1.sock')
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+  const dead = spawn(process.execPath, ['-e', script])
+  await new Promise((resolve) => dead.once('close', resolve))
+  assert.deepEqual(liveSockets(folder), [path])
+  const run = await crow({ home }, ['inspect', '--data-dir', folder])
+  assert.equal(run.status, 69)
+  assert.match(run.err, /no gateway is running/)
+  assert.deepEqual(liveSockets(folder), [])
+})
+
+test('calls over HTTP are seen as they happen, one JSON object per line', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const running = await serve(t, { home, env: { CROW_NO_AUTH: '1' } })
+  const watching = spawn(process.execPath, crowArguments('inspect', '--json'), { env: { HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => watching.kill('SIGKILL'))
+  const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]()
+  const line = lines.next()
+  const call = async (): Promise<void> => {
+    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+    await fetch(`http://127.0.0.1:${running.port}/memory/mcp`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'crow_memory_stats' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'crow_memory_stats', arguments: {}, _meta: meta } }),
+    })
+  }
+  let seen: IteratorResult<string, unknown> | undefined
+  void line.then((result) => (seen = result))
+  while (seen === undefined) await call()
+  const shown = JSON.parse(String(seen.value))
+  assert.deepEqual([shown.server, shown.tool, shown.outcome, shown.pid], ['memory', 'memory_stats', 'ok', running.child.pid])
+  await running.end('SIGTERM')
+  const code = await new Promise((resolve) => watching.once('close', resolve))
+  assert.equal(code, 0)
+})
+
+test('a folder nobody made is no mistake of ours', { timeout }, async (t) => {
+  const run = await crow({ home: scratchFolder(t) }, ['inspect'])
+  assert.equal(run.status, 69)
+})

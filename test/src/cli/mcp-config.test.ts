@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { test } from 'node:test'
+import { crow, scratchFolder } from './crow.ts'
+
+const timeout = 60_000
+
+test('written twice, a file keeps its foreign entries and its token', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const file = join(home, '.cursor', 'mcp.json')
+  mkdirSync(join(home, '.cursor'))
+  writeFileSync(file, '{\n\t"mcpServers": {\n\t\t"other": { "command": "other" }\n\t}\n}\n')
+  const first = await crow({ home }, ['mcp-config', 'cursor', '--write'])
+  assert.equal(first.status, 0, first.err)
+  const once = readFileSync(file, 'utf8')
+  const second = await crow({ home }, ['mcp-config', 'cursor', '--write', '--json'])
+  assert.deepEqual(JSON.parse(second.out), { client: 'cursor', file, name: 'crow', changed: false })
+  assert.equal(readFileSync(file, 'utf8'), once)
+  const { mcpServers } = JSON.parse(once)
+  assert.deepEqual(mcpServers.other, { command: 'other' })
+  assert.match(mcpServers.crow.headers.Authorization, /^Bearer crow_local_/)
+  assert.equal(mcpServers.crow.url, 'http://127.0.0.1:3001/memory/mcp')
+  const tokens = JSON.parse((await crow({ home }, ['token', 'list', '--json'])).out)
+  assert.deepEqual(tokens.map(({ name }: { name: string }) => name), ['cursor'])
+})
+
+test('without --write nothing is written and no token is made', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  for (const client of ['claude-code', 'claude-desktop', 'cursor', 'vscode']) {
+    const run = await crow({ home }, ['mcp-config', client])
+    assert.equal(run.status, 0, run.err)
+    assert.doesNotMatch(run.out, /crow_local_/)
+  }
+  assert.deepEqual(JSON.parse((await crow({ home }, ['token', 'list', '--json'])).out), [])
+})
+
+test('a file with comments is left alone and says what to do', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const file = join(home, 'mcp.json')
+  writeFileSync(file, '{ // mine\n}')
+  const run = await crow({ home }, ['mcp-config', 'vscode', '--write', '--file', file])
+  assert.equal(run.status, 1)
+  assert.match(run.err, /left alone: it is not plain JSON/)
+  assert.equal(readFileSync(file, 'utf8'), '{ // mine\n}')
+})
+
+test('the command of a generated entry answers initialize with a bare environment from another folder', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const dataDir = join(home, 'données und Daten')
+  const run = await crow({ home }, ['mcp-config', 'claude-desktop', '--json', '--data-dir', dataDir])
+  const { command, args } = JSON.parse(run.out).server
+  const child = spawn(command, args, { cwd: '/', env: { HOME: home }, stdio: ['pipe', 'pipe', 'inherit'] })
+  t.after(() => child.kill('SIGKILL'))
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  for await (const line of createInterface({ input: child.stdout })) {
+    assert.equal(JSON.parse(line).result.protocolVersion, '2025-11-25')
+    break
+  }
+  child.stdin.end()
+  const [code] = await new Promise<[number | null]>((resolve) => child.once('close', (status) => resolve([status])))
+  assert.equal(code, 0)
+})
+
+test('the list of clients names file and transport of each', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const rows: Record<string, unknown>[] = JSON.parse((await crow({ home }, ['mcp-config', '--json'])).out)
+  const cursor = rows.find(({ id }) => id === 'cursor')
+  assert.deepEqual(cursor, { id: 'cursor', title: 'Cursor', prefers: 'http', path: join(home, '.cursor', 'mcp.json') })
+})

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { crow, scratchFolder } from './crow.ts'
+
+const timeout = 60_000
+
+test('a token is made, listed without its secret, rotated and revoked', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const token = async (...args: string[]) => await crow({ home }, ['token', ...args])
+  const made = JSON.parse((await token('create', 'laptop', '--scope', 'memory:read', '--days', '30', '--json')).out)
+  assert.match(made.token, /^crow_local_[\w-]{43}$/)
+  const plain = await token('create')
+  assert.match(plain.out, /^crow_local_[\w-]{43}\n$/, 'stdout is the secret alone, so that it can be captured')
+  assert.match(plain.err, /only time/)
+  const list = await token('list', '--json')
+  const rows: Record<string, unknown>[] = JSON.parse(list.out)
+  assert.deepEqual(rows.map(({ name, state, scopes }) => [name, state, scopes]), [
+    ['laptop', 'live', ['memory:read']],
+    ['token-1', 'live', null],
+  ])
+  assert.match(String(rows[0]?.['expiresAt']), /^\d{4}-\d\d-\d\dT.*Z$/)
+  assert.doesNotMatch(list.out, /crow_local_/)
+  const rotated = JSON.parse((await token('rotate', '1', '--json')).out)
+  assert.notEqual(rotated.token, made.token)
+  assert.equal(rotated.id, made.id)
+  assert.equal((await token('revoke', 'laptop')).status, 0)
+  const after = JSON.parse((await token('list', '--json')).out)
+  assert.equal(after[0].state, 'revoked')
+  assert.match((await token('list')).out, /^id +name +state/)
+})
+
+test('a name that is taken, missing or no name is one sentence', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const token = async (...args: string[]) => await crow({ home }, ['token', ...args])
+  await token('create', 'laptop')
+  assert.match((await token('create', 'laptop')).err, /already a live token named "laptop"/)
+  assert.match((await token('create', '12')).err, /is not a number/)
+  assert.match((await token('create', 'x', '--scope', 'Everything!')).err, /A scope is a server/)
+  assert.equal((await token('rotate', 'nobody')).status, 1)
+})

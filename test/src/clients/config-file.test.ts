@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { readClientFile, writeClientFile } from '../../../src/clients/config-file.ts'
+
+const timeout = 10_000
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'crow-clients-'))
+  t.after(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+test('a new file is readable by its owner only, its folders are made', { timeout }, async (t) => {
+  const file = join(folder(t), 'a', 'b', 'mcp.json')
+  assert.equal(await readClientFile(file), undefined)
+  await writeClientFile(file, '{}\n')
+  assert.equal(await readClientFile(file), '{}\n')
+  assert.equal(statSync(file).mode & 0o777, 0o600)
+})
+
+test('an existing file keeps its permissions, and nothing is left beside it', { timeout }, async (t) => {
+  const home = folder(t)
+  const file = join(home, 'mcp.json')
+  writeFileSync(file, 'old')
+  chmodSync(file, 0o644)
+  await writeClientFile(file, 'new')
+  assert.equal(readFileSync(file, 'utf8'), 'new')
+  assert.equal(statSync(file).mode & 0o777, 0o644)
+  assert.deepEqual(readdirSync(home), ['mcp.json'])
+})
+
+test('a symbolic link stays one, and the file it names is changed', { timeout }, async (t) => {
+  const home = folder(t)
+  mkdirSync(join(home, 'dotfiles'))
+  writeFileSync(join(home, 'dotfiles', 'real.json'), 'old')
+  symlinkSync(join('dotfiles', 'real.json'), join(home, 'mcp.json'))
+  await writeClientFile(join(home, 'mcp.json'), 'new')
+  assert.ok(lstatSync(join(home, 'mcp.json')).isSymbolicLink())
+  assert.equal(readFileSync(join(home, 'dotfiles', 'real.json'), 'utf8'), 'new')
+})
