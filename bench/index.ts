@@ -4,6 +4,7 @@ import { loadavg } from 'node:os'
 import { isPinned, leaveServerCore } from './http/process.ts'
 import { hotSection } from './http/hot.ts'
 import { memorySection } from './memory.ts'
+import { scriptSection } from './script.ts'
 import { startSection } from './start.ts'
 import { type Row, render, type Section } from './table.ts'
 
@@ -14,12 +15,17 @@ const sections: Readonly<Record<string, { readonly title: string; run(): Promise
   http: { title: 'server CPU per request', run: async () => await hotSection(`${OUTDIR}/bench-server.js`) },
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
+  runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
 }
 
 function bundle(): void {
-  const build = spawnSync(process.execPath, ['build.mjs', '--outdir', OUTDIR, '--entry', 'bench-server=bench/http/server.ts'], {
-    stdio: 'inherit',
-  })
+  const build = spawnSync(
+    process.execPath,
+    ['build.mjs', '--outdir', OUTDIR, '--entry', 'bench-server=bench/http/server.ts'],
+    {
+      stdio: 'inherit',
+    },
+  )
   if (build.status !== 0) throw new Error('the bundle could not be built')
 }
 
@@ -30,11 +36,13 @@ if (unknown === undefined) {
   leaveServerCore()
   const before = loadavg()[0] ?? 0
   const results: Section[] = []
-  for (const [name, { title, run }] of Object.entries(sections)) {
-    if (asked.length === 0 || asked.includes(name)) results.push({ title, rows: await run() })
+  for (const [name, section] of Object.entries(sections)) {
+    if (asked.length === 0 || asked.includes(name)) results.push({ title: section.title, rows: await section.run() })
   }
   const core = isPinned ? 'the server on a core of its own' : 'server and client sharing every core'
-  process.stdout.write(`\nNode ${process.version}, ${core}, load ${before.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after\n\n`)
+  process.stdout.write(
+    `\nNode ${process.version}, ${core}, load ${before.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after\n\n`,
+  )
   process.stdout.write(`${render(results)}\n`)
   if (results.some(({ rows }) => rows.some(({ ok }) => ok === false))) process.exitCode = 1
 } else {

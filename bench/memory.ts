@@ -5,7 +5,7 @@ import { type LoadResult, percentile, runLoad } from './http/load.ts'
 import { Server, temporaryFolder } from './http/process.ts'
 import { modernRequest } from './http/requests.ts'
 import { benchMemories } from './memories.ts'
-import { queries } from './queries.ts'
+import queries from './queries.json' with { type: 'json' }
 import type { Row } from './table.ts'
 
 const MEMORIES = 100_000
@@ -98,7 +98,11 @@ function latencyRow(what: string, { latencies, errors }: Measured, p95MsMax: num
   }
 }
 
-function rateRows(noun: string, { requests, elapsedMs, errors, loopP99Ms, latencies }: Measured, perSecondMin: number): Row[] {
+function rateRows(
+  noun: string,
+  { requests, elapsedMs, errors, loopP99Ms, latencies }: Measured,
+  perSecondMin: number,
+): Row[] {
   const perSecond = (requests / elapsedMs) * 1000
   return [
     {

@@ -1,5 +1,5 @@
 // What the tool runtime costs: calls with and without middlewares and observers, and compiling. `node bench/runtime.ts`
-// prints one table; the bars are what the project promises. Each figure is processor time of the
+// prints one table (`--quick` with fewer calls); the bars are what the project promises. Each figure is processor time of the
 // main thread, the best of several runs in one process, so that other work on the machine disturbs it little.
 import Type from 'typebox'
 import { compileCatalog, type Catalog, type CatalogOptions } from '../src/runtime/catalog.ts'
@@ -17,12 +17,15 @@ interface Row {
   readonly bar: number | undefined
 }
 
-const CALLS = 100_000
+const CALLS = process.argv.includes('--quick') ? 20_000 : 100_000
 const RUNS = 7
 const caller: Caller = { id: 'bench', kind: 'local', scopes: new Set(['bench']) }
-const pass = (count: number) => Array.from({ length: count }, (_, index) => defineMiddleware(`pass-${index}`, (ctx, input, next) => next(ctx, input)))
+const pass = (count: number) =>
+  Array.from({ length: count }, (_, index) => defineMiddleware(`pass-${index}`, (ctx, input, next) => next(ctx, input)))
 const passAsync = (count: number) =>
-  Array.from({ length: count }, (_, index) => defineMiddleware(`await-${index}`, async (ctx, input, next) => next(ctx, input)))
+  Array.from({ length: count }, (_, index) =>
+    defineMiddleware(`await-${index}`, async (ctx, input, next) => next(ctx, input)),
+  )
 
 /** Counts ends only, like audit and metrics. */
 const auditor = (): PipelineObserver => {
@@ -44,7 +47,10 @@ function tool(name: string, use: Tool['use'] = [], handler: 'sync' | 'async' = '
     effect: 'read',
     input: Type.Object({ id: Type.Integer({ minimum: 1 }), label: Type.Optional(Type.String({ maxLength: 200 })) }),
     use,
-    handle: handler === 'sync' ? (input) => `${input.id} ${input.label ?? ''}` : async (input) => `${input.id} ${input.label ?? ''}`,
+    handle:
+      handler === 'sync'
+        ? (input) => `${input.id} ${input.label ?? ''}`
+        : async (input) => `${input.id} ${input.label ?? ''}`,
   })
 }
 
@@ -61,7 +67,12 @@ function cpuMs(): number {
 /** Microseconds per call: sequential awaits, names and inputs spread over all tools. */
 async function callCost(catalog: Catalog): Promise<number> {
   const names = catalog.servers.flatMap((server) => server.tools.map((known) => known.publicName))
-  const calls = names.map((name, index) => ({ caller, server: 'bench', tool: name, params: { id: index + 1, label: 'x' } }))
+  const calls = names.map((name, index) => ({
+    caller,
+    server: 'bench',
+    tool: name,
+    params: { id: index + 1, label: 'x' },
+  }))
   let best = Infinity
   for (let run = 0; run <= RUNS; run++) {
     const started = cpuMs()
@@ -88,9 +99,15 @@ function many(count: number): Tool[] {
   return Array.from({ length: count }, (_, index) => tool(`action_${index}`))
 }
 
+async function us(what: string, catalog: Catalog, bar?: number): Promise<Row> {
+  return { what, figure: await callCost(catalog), unit: 'µs', bar }
+}
+
+function ms(what: string, bar: number, make: () => void): Row {
+  return { what, figure: compileCost(make), unit: 'ms', bar }
+}
+
 async function measure(): Promise<Row[]> {
-  const us = async (what: string, catalog: Catalog, bar?: number): Promise<Row> => ({ what, figure: await callCost(catalog), unit: 'µs', bar })
-  const ms = (what: string, bar: number, make: () => void): Row => ({ what, figure: compileCost(make), unit: 'ms', bar })
   const thousand = many(1000)
   return [
     await us('call, no middleware', catalogOf([tool('add')]), 2.5),
@@ -100,16 +117,25 @@ async function measure(): Promise<Row[]> {
     await us('call, async handler, 10 async middlewares', catalogOf([tool('add', passAsync(10), 'async')]), 4),
     await us('call, no middleware, audit observer', catalogOf([tool('add')], { observers: [auditor()] })),
     await us('call, 10 middlewares, audit observer', catalogOf([tool('add', pass(10))], { observers: [auditor()] })),
-    await us('call, no middleware, audit + debug + trace', catalogOf([tool('add')], { observers: [auditor(), tracer('debug'), tracer('trace')] })),
+    await us(
+      'call, no middleware, audit + debug + trace',
+      catalogOf([tool('add')], { observers: [auditor(), tracer('debug'), tracer('trace')] }),
+    ),
     await us('call when there are 100 actions', catalogOf(many(100))),
     await us('call when there are 1000 actions', catalogOf(thousand), 3.5),
     ms('compile 1000 actions', 100, () => void catalogOf(thousand)),
     ms('declare and compile 1000 actions', 100, () => void catalogOf(many(1000))),
     ms('compile 200 single-action parts of one server', 60, () => {
-      void compileCatalog(thousand.slice(0, 200).map((known) => defineServer({ id: 'bench', summary: 'Bench', tools: [known] })))
+      void compileCatalog(
+        thousand.slice(0, 200).map((known) => defineServer({ id: 'bench', summary: 'Bench', tools: [known] })),
+      )
     }),
     ms('compile 200 single-action servers', 60, () => {
-      void compileCatalog(thousand.slice(0, 200).map((known, index) => defineServer({ id: `bench${index}`, summary: 'Bench', tools: [known] })))
+      void compileCatalog(
+        thousand
+          .slice(0, 200)
+          .map((known, index) => defineServer({ id: `bench${index}`, summary: 'Bench', tools: [known] })),
+      )
     }),
   ]
 }
@@ -120,5 +146,7 @@ const lines = rows.map(({ what, figure, unit, bar }) => {
   const verdict = bar === undefined ? '' : `${figure <= bar ? 'ok  ' : 'OVER'} ≤ ${bar} ${unit}`
   return `| ${what.padEnd(wide)} | ${figure.toFixed(2).padStart(8)} ${unit} | ${verdict.padEnd(13)} |`
 })
-process.stdout.write(`| ${'case'.padEnd(wide)} | ${'figure'.padStart(11)} | ${'bar'.padEnd(13)} |\n| ${'-'.repeat(wide)} | ----------: | ------------- |\n${lines.join('\n')}\n`)
+process.stdout.write(
+  `| ${'case'.padEnd(wide)} | ${'figure'.padStart(11)} | ${'bar'.padEnd(13)} |\n| ${'-'.repeat(wide)} | ----------: | ------------- |\n${lines.join('\n')}\n`,
+)
 process.exitCode = rows.every((row) => row.bar === undefined || row.figure <= row.bar) ? 0 : 1

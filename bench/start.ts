@@ -28,7 +28,17 @@ export async function startSection(bundle: string): Promise<Row[]> {
   const ready = median(readyMs)
   const rss = median(rssMb)
   return [
-    { what: 'until listening, empty data folder', value: `${ready.toFixed(0)} ms (best ${Math.min(...readyMs).toFixed(0)})`, bar: `≤ ${READY_MS_MAX} ms`, ok: ready <= READY_MS_MAX },
-    { what: `RSS ${SETTLE_MS / 1000} s later`, value: `${rss.toFixed(1)} MB (least ${Math.min(...rssMb).toFixed(1)})`, bar: `≤ ${RSS_MB_MAX} MB`, ok: rss <= RSS_MB_MAX },
+    {
+      what: 'until listening, empty data folder',
+      value: `${ready.toFixed(0)} ms (best ${Math.min(...readyMs).toFixed(0)})`,
+      bar: `≤ ${READY_MS_MAX} ms`,
+      ok: ready <= READY_MS_MAX,
+    },
+    {
+      what: `RSS ${SETTLE_MS / 1000} s later`,
+      value: `${rss.toFixed(1)} MB (least ${Math.min(...rssMb).toFixed(1)})`,
+      bar: `≤ ${RSS_MB_MAX} MB`,
+      ok: rss <= RSS_MB_MAX,
+    },
   ]
 }

@@ -16,11 +16,18 @@ export interface Section {
 /** Markdown, one table for all sections. */
 export function render(sections: readonly Section[]): string {
   const lines = sections.flatMap(({ title, rows }) =>
-    rows.map(({ what, value, bar, ok }) => [title, what, value, bar ?? '', ok === undefined ? '' : ok ? 'met' : 'MISSED']),
+    rows.map(({ what, value, bar, ok }) => [
+      title,
+      what,
+      value,
+      bar ?? '',
+      ok === undefined ? '' : ok ? 'met' : 'MISSED',
+    ]),
   )
   const cells = [['section', 'what', 'measured', 'bar', ''], ...lines]
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)))
-  const line = (row: readonly string[]): string => `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`
   const [head = [], ...body] = cells
   return [line(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body.map(line)].join('\n')
 }

@@ -39,7 +39,6 @@ export interface Config {
   readonly noAuth: boolean
   readonly production: boolean
   readonly confirm: 'elicit' | 'token' | 'off'
-  readonly routerDisabled: boolean
   /** IANA name. */
   readonly timeZone: string
   readonly deviceId: string | null
@@ -103,7 +102,6 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     noAuth: values.CROW_NO_AUTH === true,
     production,
     confirm: confirmOf(values, raw, problems),
-    routerDisabled: values.CROW_DISABLE_ROUTER === true,
     timeZone: timeZoneOf(values, problems),
     deviceId: values.CROW_DEVICE_ID ?? null,
     embeddings: embeddingsOf(values, problems),

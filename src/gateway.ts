@@ -13,6 +13,7 @@ import type { PipelineObserver } from './runtime/observe.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
 import { openSearcher, type Searcher } from './search/searcher.ts'
+import { createSemanticLeg } from './search/semantic.ts'
 import { indexScript } from './search/text-index.ts'
 import { servers } from './servers/index.ts'
 import { startResourceWatch } from './servers/memory/resource-watch.ts'
@@ -59,6 +60,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const clock = options.clock ?? systemClock
   const ids = options.ids ?? createIds(clock)
   const log = options.log ?? processLog(config)
+  if (options.longLived !== false) for (const warning of config.warnings) log.warn(warning)
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
@@ -66,7 +68,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   try {
     const database = await openDatabase({ path: config.databasePath, repeatable: [indexScript(memoryIndex)], log })
     closers.push(() => database.close())
-    const searcher = searcherOf(database, log)
+    const searcher = searcherOf(config, database, clock, log)
     closers.push(() => searcher.close())
     const tokens = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
     closers.push(() => tokens.close())
@@ -112,8 +114,13 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
   }
 }
 
-function searcherOf(db: Database, log: JsonLog): Searcher {
-  return openSearcher({ db, indexes: [memoryIndex], warn: (message, detail) => log.warn({ detail }, message) })
+function searcherOf({ embeddings }: Config, db: Database, clock: Clock, log: JsonLog): Searcher {
+  const warn = (message: string, detail: unknown): void => log.warn({ detail }, message)
+  const semantic =
+    embeddings === null
+      ? {}
+      : { semantic: createSemanticLeg({ db, spec: memoryIndex, config: embeddings, now: () => clock.now(), warn }) }
+  return openSearcher({ db, indexes: [memoryIndex], warn, ...semantic })
 }
 
 /** Who called what and how it ended; never what was said. */

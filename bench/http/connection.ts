@@ -81,7 +81,7 @@ function bodyOf(head: string, bytes: Buffer): string | undefined {
 
 function unchunk(bytes: Buffer): string | undefined {
   const parts: Buffer[] = []
-  for (let at = 0; ; ) {
+  for (let at = 0; ;) {
     const lineEnd = bytes.indexOf('\r\n', at)
     if (lineEnd < 0) return undefined
     const size = Number.parseInt(bytes.toString('latin1', at, lineEnd), 16)

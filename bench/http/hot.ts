@@ -26,14 +26,21 @@ interface Variant {
   prepare(): Promise<(id: number) => string>
 }
 
-const addTwo = (id: number): RpcCall => ({ id, method: 'tools/call', params: { name: 'add', arguments: { a: id, b: 2 } } })
+const addTwo = (id: number): RpcCall => ({
+  id,
+  method: 'tools/call',
+  params: { name: 'add', arguments: { a: id, b: 2 } },
+})
 const list = (id: number): RpcCall => ({ id, method: 'tools/list' })
 
 /** @param bundle path of the bundled bench server */
 export async function hotSection(bundle: string): Promise<Row[]> {
   const bare = await Server.start({ args: ['bench/http/bare.ts'] })
   const locked = await Server.start({ args: [bundle], env: { CROW_DATA_DIR: temporaryFolder(), PORT: '0' } })
-  const open = await Server.start({ args: [bundle], env: { CROW_DATA_DIR: temporaryFolder(), PORT: '0', CROW_NO_AUTH: '1' } })
+  const open = await Server.start({
+    args: [bundle],
+    env: { CROW_DATA_DIR: temporaryFolder(), PORT: '0', CROW_NO_AUTH: '1' },
+  })
   try {
     return rowsOf(await measure(variantsOf(bare, locked, open)))
   } finally {
@@ -58,12 +65,42 @@ function variantsOf(bare: Server, locked: Server, open: Server): Variant[] {
   }
   const one = { divisor: 1 }
   return [
-    { ...one, name: 'bare Fastify JSON route', server: bare, prepare: async () => await modern(bare, '/bench/mcp', addTwo) },
-    { ...one, name: 'tools/call, 2026, hot', server: locked, prepare: async () => await modern(locked, '/bench/mcp', addTwo) },
-    { ...one, name: 'tools/call, 2025 session, hot', server: locked, prepare: async () => await session(locked, '/bench/mcp', addTwo) },
-    { ...one, name: 'tools/list of memory, 2026, hot', server: locked, prepare: async () => await modern(locked, '/memory/mcp', list) },
-    { ...one, name: 'tools/list of memory, 2025 session, hot', server: locked, prepare: async () => await session(locked, '/memory/mcp', list) },
-    { ...one, name: 'tools/call, 2026, hot, without bearer', server: open, prepare: async () => await modern(open, '/bench/mcp', addTwo) },
+    {
+      ...one,
+      name: 'bare Fastify JSON route',
+      server: bare,
+      prepare: async () => await modern(bare, '/bench/mcp', addTwo),
+    },
+    {
+      ...one,
+      name: 'tools/call, 2026, hot',
+      server: locked,
+      prepare: async () => await modern(locked, '/bench/mcp', addTwo),
+    },
+    {
+      ...one,
+      name: 'tools/call, 2025 session, hot',
+      server: locked,
+      prepare: async () => await session(locked, '/bench/mcp', addTwo),
+    },
+    {
+      ...one,
+      name: 'tools/list of memory, 2026, hot',
+      server: locked,
+      prepare: async () => await modern(locked, '/memory/mcp', list),
+    },
+    {
+      ...one,
+      name: 'tools/list of memory, 2025 session, hot',
+      server: locked,
+      prepare: async () => await session(locked, '/memory/mcp', list),
+    },
+    {
+      ...one,
+      name: 'tools/call, 2026, hot, without bearer',
+      server: open,
+      prepare: async () => await modern(open, '/bench/mcp', addTwo),
+    },
     {
       name: 'tools/call, 2026, SDK path',
       divisor: 6,
@@ -100,8 +137,9 @@ async function measure(variants: readonly Variant[]): Promise<Cost[]> {
   return [...samples].map(([name, cpuUs]) => ({ name, cpuUs }))
 }
 
-async function spend({ name, server, prepare }: Variant, requests: number): Promise<number> {
-  const request = await prepare()
+async function spend(variant: Variant, requests: number): Promise<number> {
+  const { name, server } = variant
+  const request = await variant.prepare()
   const before = server.cpuUs()
   const { errors, firstError } = await runLoad({
     port: server.port,
@@ -134,8 +172,9 @@ function rowsOf(costs: readonly Cost[]): Row[] {
       ...(bar === undefined ? {} : { bar: `≤ ${bar.toFixed(1)}×`, ok: ratio <= bar }),
     }
   })
-  const withBearer = costs.find(({ name }) => name === 'tools/call, 2026, hot')?.cpuUs ?? []
-  const without = costs.find(({ name }) => name.endsWith('without bearer'))?.cpuUs ?? []
-  const extra = median(withBearer.map((value, round) => value - (without[round] ?? Number.NaN)))
-  return [...rows, { what: 'bearer, warm', value: `${extra.toFixed(1)} µs more`, bar: `≤ ${BEARER_US_MAX} µs`, ok: extra <= BEARER_US_MAX }]
+  // Two processes: what disturbs one does not disturb the other, so their undisturbed rounds are compared.
+  const bestOf = (name: string): number => Math.min(...(costs.find((cost) => cost.name === name)?.cpuUs ?? []))
+  const extra = bestOf('tools/call, 2026, hot') - bestOf('tools/call, 2026, hot, without bearer')
+  const bearer = { what: 'bearer, warm, best against best', value: `${extra.toFixed(1)} µs more` }
+  return [...rows, { ...bearer, bar: `≤ ${BEARER_US_MAX} µs`, ok: extra <= BEARER_US_MAX }]
 }

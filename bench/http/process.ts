@@ -44,7 +44,7 @@ export class Server {
   /** Starts Node on `args` and waits for its `listening` line. */
   static async start({ args, env = {}, everyCore = false }: StartOptions): Promise<Server> {
     const startedAt = performance.now()
-    const [program = '', ...rest] =
+    const [program, ...rest] =
       isPinned && !everyCore ? ['taskset', '-c', SERVER_CORE, process.execPath, ...args] : [process.execPath, ...args]
     const child = spawn(program, rest, {
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
@@ -70,7 +70,9 @@ export class Server {
   /** CPU of all its threads so far, microseconds. */
   cpuUs(): number {
     const tasks = `/proc/${this.pid}/task`
-    const ns = readdirSync(tasks).map((task) => Number(readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]))
+    const ns = readdirSync(tasks).map((task) =>
+      Number(readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ')[0]),
+    )
     return ns.reduce((sum, value) => sum + value, 0) / 1000
   }
 

@@ -1,6 +1,6 @@
 // The gateway as shipped, with one trivial tool beside its own servers and a gauge of the event loop that a message reads.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import Type from 'typebox'
+import { Type } from 'typebox'
 import { buildApp } from '../../src/app.ts'
 import { environment, loadConfig } from '../../src/config.ts'
 import { defineServer } from '../../src/runtime/server.ts'

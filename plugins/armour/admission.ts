@@ -8,9 +8,9 @@ const LOOPBACK_ORIGIN = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?
 export interface Admission {
   /**
    * Whether a Host header names this gateway: the defence against a page whose own name was rebound to this address.
-   * @param localAddress the address the connection arrived at
+   * @param arrival the connection, for the address it arrived at
    */
-  readonly admitsHost: (host: string, localAddress: () => string | undefined) => boolean
+  readonly admitsHost: (host: string, arrival: { readonly localAddress?: string | undefined }) => boolean
   /** Whether pages of this origin may call. */
   readonly admitsOrigin: (origin: string) => boolean
 }
@@ -22,11 +22,11 @@ export function createAdmission(
   const origins = new Set(config.allowedOrigins)
   const good = new Set<string>()
   return {
-    admitsHost: (host, localAddress) => {
+    admitsHost: (host, arrival) => {
       if (good.has(host)) return true
       const name = nameOf(host)
       if (name === undefined) return false
-      if (!names.has(name)) return name === bracketed(localAddress())
+      if (!names.has(name)) return name === bracketed(arrival.localAddress)
       if (good.size < REMEMBERED_MAX) good.add(host)
       return true
     },

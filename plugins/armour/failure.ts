@@ -1,7 +1,7 @@
 // What any thrown value means to the outside: a status, a code and one safe sentence. Each dialect renders this, none decides again.
 import { GatewayError, type ErrorKind } from '../../src/errors.ts'
 
-export interface FieldFailure {
+interface FieldFailure {
   /** JSON Pointer into the part of the request that was checked. */
   readonly path: string
   readonly message: string

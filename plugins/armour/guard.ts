@@ -5,7 +5,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 export type DoorName = 'anyone' | 'applicant' | 'caller' | 'loopback-caller' | 'operator' | 'peer-gate'
 
 /** What a route answers when it is not JSON bounded by a response schema. */
-export type Answers = 'json' | 'json-rpc' | 'html' | 'feed' | 'stream' | 'text'
+type Answers = 'json' | 'json-rpc' | 'html' | 'feed' | 'stream' | 'text'
 
 /** The doors in front of a scope, outermost first. */
 export interface DoorChain {

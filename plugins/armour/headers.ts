@@ -1,5 +1,5 @@
-// The security headers of every answer that is not a page: one frozen list, written to the raw response at once.
-import type { ServerResponse } from 'node:http'
+// The security headers of every answer that is not a page: one frozen list.
+import type { FastifyReply } from 'fastify'
 
 /**
  * An answer of the API is data for the program that asked: never framed, sniffed, stored or embedded by another site.
@@ -19,10 +19,13 @@ export const STRICT_TRANSPORT: readonly [name: string, value: string] = Object.f
   'max-age=31536000',
 ] as const)
 
-/** Sets the list on the raw response, so that a hijacked reply and a stream carry it too. */
-export function setHeaders(response: ServerResponse, headers: readonly (readonly [string, string])[]): void {
+/**
+ * Puts the list on a reply. A reply that is hijacked must copy `reply.getHeaders()`, which cost half of what setting them
+ * on the raw response would cost every other reply.
+ */
+export function setHeaders(reply: FastifyReply, headers: readonly (readonly [string, string])[]): void {
   for (let index = 0; index < headers.length; index++) {
     const pair = headers[index]
-    if (pair !== undefined) response.setHeader(pair[0], pair[1])
+    if (pair !== undefined) reply.header(pair[0], pair[1])
   }
 }

@@ -11,7 +11,7 @@ declare module 'fastify' {
   }
 }
 
-export interface Limits {
+interface Limits {
   /** By address; see `networkOf`. */
   readonly strangers: FixedWindow
   /** By `caller.id`. Per minute on average, over a window long enough that a burst of work passes. */

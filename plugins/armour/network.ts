@@ -18,20 +18,20 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const { raw } = request
-    setHeaders(reply.raw, headers)
+    setHeaders(reply, headers)
     if (raw.url?.charCodeAt(0) !== SLASH) return next(notAPath())
-    if (!admitsHost(raw.headers.host ?? '', () => raw.socket.localAddress)) return next(foreignHost())
+    if (!admitsHost(raw.headers.host ?? '', raw.socket)) return next(foreignHost())
     const { origin } = raw.headers
     if (origin !== undefined) {
       if (!admitsOrigin(origin)) return next(foreignOrigin())
       allowOrigin(reply.raw, origin)
+      if (isPreflight(raw)) {
+        allowPreflight(raw, reply.raw)
+        reply.code(204).send()
+        return
+      }
     }
     if (isExposed(request) && !mayBeExposed.has(request.routeOptions.config.door)) return next(notExposed())
-    if (origin !== undefined && isPreflight(raw)) {
-      allowPreflight(raw, reply.raw)
-      reply.code(204).send()
-      return
-    }
     next()
   })
   done()

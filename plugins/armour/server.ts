@@ -6,7 +6,7 @@ import type { Config } from '../../src/config.ts'
 import type { JsonLog } from '../../src/lib/log.ts'
 import { describeFailure } from './failure.ts'
 import { problemOf } from './errors.ts'
-import { SECURITY_HEADERS, setHeaders } from './headers.ts'
+import { SECURITY_HEADERS } from './headers.ts'
 
 /** How long a client may take to send a whole request. */
 const REQUEST_MS = 60_000
@@ -27,8 +27,8 @@ export function serverOptions(config: Config, log: JsonLog): FastifyServerOption
     requestTimeout: REQUEST_MS,
     frameworkErrors: (error, request, reply) => {
       const failure = describeFailure(error)
-      setHeaders(reply.raw, SECURITY_HEADERS)
-      reply.raw.writeHead(failure.status, { 'content-type': 'application/problem+json' })
+      const headers = { ...Object.fromEntries(SECURITY_HEADERS), 'content-type': 'application/problem+json' }
+      reply.raw.writeHead(failure.status, headers)
       reply.raw.end(problemOf(failure, request.id))
     },
     clientErrorHandler: refuseBadBytes,

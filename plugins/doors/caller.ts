@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
 import { challenge, readBearer } from '../../src/oauth/bearer.ts'
-import { digestOf } from '../../src/oauth/verified.ts'
+import { digestOf, type VerifiedToken } from '../../src/oauth/verified.ts'
 import type { Caller } from '../../src/runtime/context.ts'
 import { limited, strangerOf } from '../armour/limits.ts'
 import type { Door } from './behind.ts'
@@ -21,24 +21,16 @@ declare module 'fastify' {
  */
 function open(app: FastifyInstance, _options: object, done: () => void): void {
   const { clock, tokens } = app
-  const { strangers, principals } = app.limits
+  const { principals } = app.limits
   app.decorateRequest('caller')
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const now = clock.now()
-    const token = readBearer(request.raw.headers.authorization)
-    const digest = typeof token === 'string' ? digestOf(token) : ''
-    let entry = tokens.verified.find(digest, now)
+    const header = request.raw.headers.authorization
+    let entry = header === undefined ? undefined : tokens.verified.find(digestOf(header), now)
     if (entry === undefined) {
-      const stranger = strangerOf(request)
-      if (strangers.isSpent(stranger, now)) return next(limited(strangers, stranger, now))
-      try {
-        entry = tokens.verify(token ?? '', digest)
-      } catch (error) {
-        if (!(error instanceof AccessError)) throw error
-        strangers.charge(stranger, now)
-        reply.raw.setHeader('www-authenticate', challenge(token === undefined ? undefined : 'invalid_token'))
-        return next(token === undefined ? noCredentials() : error)
-      }
+      const identified = identify(app, request, reply, now)
+      if (identified instanceof AccessError) return next(identified)
+      entry = identified
     }
     if (!principals.charge(entry.caller.id, now)) return next(limited(principals, entry.caller.id, now))
     entry.used(now)
@@ -46,6 +38,29 @@ function open(app: FastifyInstance, _options: object, done: () => void): void {
     next()
   })
   done()
+}
+
+/** Who this is, or why they may not come in; a failure charges the address. */
+function identify(
+  { limits: { strangers }, tokens }: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): VerifiedToken | AccessError {
+  const stranger = strangerOf(request)
+  if (strangers.isSpent(stranger, now)) return limited(strangers, stranger, now)
+  const header = request.raw.headers.authorization
+  const token = readBearer(header)
+  try {
+    const entry = tokens.verify(token ?? '')
+    tokens.verified.remember(digestOf(header ?? ''), entry)
+    return entry
+  } catch (error) {
+    if (!(error instanceof AccessError)) throw error
+    strangers.charge(stranger, now)
+    reply.header('www-authenticate', challenge(token === undefined ? undefined : 'invalid_token'))
+    return token === undefined ? noCredentials() : error
+  }
 }
 
 const noCredentials = (): AccessError =>

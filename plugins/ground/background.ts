@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { startBackground } from '../../src/gateway.ts'
 
 function background(app: FastifyInstance, _options: object, done: () => void): void {
-  let stop = (): Promise<void> => Promise.resolve()
+  let stop: (() => Promise<void>) | undefined
   app.addHook('onReady', (ready) => {
     stop = startBackground(app.gateway)
     ready()
   })
-  app.addHook('preClose', () => stop())
+  app.addHook('preClose', async () => stop?.())
   done()
 }
 

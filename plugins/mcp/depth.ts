@@ -14,7 +14,9 @@ export function isTooDeep(headers: IncomingHttpHeaders, body: unknown): boolean 
 }
 
 export const tooDeep = (body: unknown): Answer =>
-  refuse(400, CODE.invalidRequest, `Invalid Request: JSON nested deeper than ${LEVELS_MAX} levels`, { id: readableId(body) })
+  refuse(400, CODE.invalidRequest, `Invalid Request: JSON nested deeper than ${LEVELS_MAX} levels`, {
+    id: readableId(body),
+  })
 
 /** Level by level, without recursion. */
 function exceeds(body: unknown, levelsMax: number): boolean {

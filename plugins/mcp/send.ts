@@ -35,9 +35,13 @@ async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> 
   raw.flushHeaders()
   try {
     await pump(answer.events, raw)
+    raw.end()
+  } catch (error) {
+    // The status is out already: breaking the stream off is the only way left to say that it is not complete.
+    reply.log.warn({ err: error }, 'mcp: a stream broke')
+    raw.destroy()
   } finally {
     answer.ended?.()
-    raw.end()
   }
 }
 

@@ -23,9 +23,10 @@ async function answer(terminal: Terminal, { method, params }: InputRequest, agre
   const fields = Object.entries(objectOf(objectOf(params['requestedSchema'])['properties']))
   if (!agreed) {
     if (!terminal.isInteractive) return declined
-    terminal.err(String(params['message'] ?? ''))
+    terminal.err(textOf(params['message']))
   }
-  if (fields.length === 0) return agreed || (await isYes(terminal, 'Go on?')) ? { action: 'accept', content: {} } : declined
+  if (fields.length === 0)
+    return agreed || (await isYes(terminal, 'Go on?')) ? { action: 'accept', content: {} } : declined
   const content: Record<string, string | number | boolean> = {}
   for (const [name, field] of fields) {
     const value = agreed ? agreedValue(objectOf(field)) : await askField(terminal, name, objectOf(field))
@@ -41,7 +42,11 @@ function agreedValue(field: Schema): string | number | boolean | undefined {
   return defaultOf(field)
 }
 
-async function askField(terminal: Terminal, name: string, field: Schema): Promise<string | number | boolean | undefined> {
+async function askField(
+  terminal: Terminal,
+  name: string,
+  field: Schema,
+): Promise<string | number | boolean | undefined> {
   const label = typeof field['title'] === 'string' ? field['title'] : name
   if (field['type'] === 'boolean') return (await isYes(terminal, label)) ? true : undefined
   const choices = Array.isArray(field['enum']) ? ` (${field['enum'].join(', ')})` : ''
@@ -52,6 +57,10 @@ async function askField(terminal: Terminal, name: string, field: Schema): Promis
 
 async function isYes(terminal: Terminal, question: string): Promise<boolean> {
   return /^y(es)?$/i.test(await terminal.ask(`${question} [y/N] `))
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
 }
 
 function defaultOf(field: Schema): string | number | boolean | undefined {

@@ -11,14 +11,14 @@ export interface Mounted {
   readonly aliases: readonly string[]
 }
 
-/** Paths of a server's endpoints below the public path, its own mount first. */
-export function mountPaths({ mount, aliases }: Mounted, basePath = ''): string[] {
-  return [mount, ...aliases].map((path) => `${basePath}${path === '/' ? '' : path}/mcp`)
+/** Paths of a server's endpoints, its own mount first. A public path stands before them only for those who come from outside. */
+export function mountPaths({ mount, aliases }: Mounted): string[] {
+  return [mount, ...aliases].map((path) => `${path === '/' ? '' : path}/mcp`)
 }
 
 /** Address of one server for clients on this machine. */
 export function localUrl(config: Config, port: number, server: Mounted): string {
-  const [path = ''] = mountPaths(server, config.basePath)
+  const [path = ''] = mountPaths(server)
   return localAddress(config.host, port) + path
 }
 
@@ -33,16 +33,15 @@ export function localAddress(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Absolute command line of `crow stdio` for a client; names the data folder only when it is not where it would look anyway. */
-export function stdioCommand(terminal: Terminal, config: Config, serverId: string): [string, ...string[]] {
+/** `--data-dir …` for a command line that is run elsewhere; nothing where it would find the folder anyway. */
+function placeArguments(terminal: Terminal, config: Config): string[] {
   const usual = loadConfig({ HOME: terminal.env['HOME'], USERPROFILE: terminal.env['USERPROFILE'] }).dataDir
-  const place = config.dataDir === usual ? [] : ['--data-dir', config.dataDir]
-  return launchCommand(projectRoot(), process.execPath, ['stdio', serverId, ...place])
+  return config.dataDir === usual ? [] : ['--data-dir', config.dataDir]
 }
 
-/** The absolute `crow` for sentences that tell a person what to run. */
-export function crowCommand(): string[] {
-  return launchCommand(projectRoot(), process.execPath, [])
+/** Absolute command line of `crow …` on this data folder, for other programs to start and for people to copy. */
+export function crowCommand(terminal: Terminal, config: Config, ...args: readonly string[]): [string, ...string[]] {
+  return launchCommand(projectRoot(), process.execPath, [...args, ...placeArguments(terminal, config)])
 }
 
 /** Where the capability lock of this checkout lies. */

@@ -16,7 +16,10 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
   [exitCodes.ok, 'done'],
   [exitCodes.failure, 'it was tried and failed, or a check found something'],
   [exitCodes.usage, 'the command line is wrong'],
-  [exitCodes.unavailable, 'something needed is not there: the port is in use, the database is busy, the gateway is not running'],
+  [
+    exitCodes.unavailable,
+    'something needed is not there: the port is in use, the database is busy, the gateway is not running',
+  ],
   [exitCodes.cannotCreate, 'the data folder or a file cannot be created or written'],
   [exitCodes.configuration, 'the configuration is wrong, or the database belongs to a newer version'],
 ]

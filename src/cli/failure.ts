@@ -28,7 +28,11 @@ export function describeFailure(error: unknown): Failure | undefined {
   }
   if (error instanceof Error && 'code' in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code))) {
     const [what = ''] = error.message.split('\n')
-    return { exitCode: exitCodes.unavailable, code: 'INSTALL_INCOMPLETE', lines: [`the installation is incomplete (${what})`, 'Run npm ci in its folder.'] }
+    return {
+      exitCode: exitCodes.unavailable,
+      code: 'INSTALL_INCOMPLETE',
+      lines: [`the installation is incomplete (${what})`, 'Run npm ci in its folder.'],
+    }
   }
   if (!(error instanceof GatewayError)) return undefined
   const lines = error.hint === undefined ? [error.message] : [error.message, error.hint]

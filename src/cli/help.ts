@@ -13,7 +13,10 @@ export interface Described {
 
 /** Help of one command. */
 export function helpOf(terminal: Terminal, command: Described): string {
-  const options = [...Object.entries(command.options), helpRow].map(([name, option]): Row => [optionLabel(name, option), option.help])
+  const options = [...Object.entries(command.options), helpRow].map(([name, option]): Row => [
+    optionLabel(name, option),
+    option.help,
+  ])
   return [
     `${terminal.style('bold', `crow ${command.name}`)}  ${command.summary}`,
     '',

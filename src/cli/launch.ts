@@ -24,5 +24,7 @@ export function launchCommand(root: string, execPath: string, args: readonly str
 
 /** One line for a POSIX shell, quoted only where it must be. */
 export function shellLine(words: readonly string[]): string {
-  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`)).join(' ')
+  return words
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`))
+    .join(' ')
 }

@@ -104,6 +104,14 @@ export interface LiveCall {
   readonly incident: string | undefined
 }
 
+/** Whether a line of the feed, written by whatever version of this program, is such a call. */
+export function isLiveCall(value: unknown): value is LiveCall {
+  if (typeof value !== 'object' || value === null) return false
+  const { at, server, tool, outcome, durationMs, bytes }: Partial<Record<keyof LiveCall, unknown>> = value
+  const texts = [at, server, tool, outcome]
+  return texts.every((text) => typeof text === 'string') && typeof durationMs === 'number' && typeof bytes === 'number'
+}
+
 function liveCall(event: EndEvent, pid: number): LiveCall {
   const { at, caller, server, tool, effect, outcome, code, bytes, durationMs, incident } = event
   return {

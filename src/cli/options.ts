@@ -92,9 +92,16 @@ export function parseOptions<O extends Options>(grammar: Grammar<O>, args: reado
     }
   }
   const asked = values.get('help') === true
+  values.delete('help')
   if (!asked) checkCount(positionals, positionalsMin, positionalsMax)
-  // The map holds, per declared name, the type that valueOf made for its option.
-  return { options: Object.fromEntries(values) as Values<O>, positionals, rest, help: asked }
+  const options = Object.fromEntries(values)
+  if (!areValues(options, grammar.options)) throw new TypeError('an option that nobody declared was parsed')
+  return { options, positionals, rest, help: asked }
+}
+
+/** True by construction: each value was made by `valueOf` for the option of its name. */
+function areValues<O extends Options>(values: object, options: O): values is Values<O> {
+  return Object.keys(values).every((name) => Object.hasOwn(options, name))
 }
 
 interface OptionToken {
@@ -169,5 +176,6 @@ function integerOf(name: string, option: IntegerOption, value: string): number {
 function checkCount(positionals: readonly string[], min: number, max: number): void {
   const extra = positionals[max]
   if (extra !== undefined) throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many`)
-  if (positionals.length < min) throw new UsageError(min - positionals.length === 1 ? 'an argument is missing' : 'arguments are missing')
+  if (positionals.length < min)
+    throw new UsageError(min - positionals.length === 1 ? 'an argument is missing' : 'arguments are missing')
 }

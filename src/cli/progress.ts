@@ -7,9 +7,9 @@ const BAR_WIDTH = 24
 
 export interface Progress {
   /** Reports where the work stands; without a total it can only say how much is done. */
-  at(done: number, total?: number, message?: string): void
+  readonly at: (done: number, total?: number, message?: string) => void
   /** Removes the line. */
-  end(): void
+  readonly end: () => void
 }
 
 /** Nothing is drawn before two seconds, more often than ten times a second, or without a terminal on stderr. */

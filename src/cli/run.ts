@@ -60,7 +60,10 @@ function find(args: readonly string[]): CommandEntry | undefined {
 }
 
 function unknownCommand(typed: string, known: readonly CommandEntry[]): string {
-  const near = nearest(typed, known.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]))
+  const near = nearest(
+    typed,
+    known.flatMap(({ name }) => [name, name.split(' ')[0] ?? name]),
+  )
   return `there is no command ${JSON.stringify(typed)}${near === undefined ? '' : `; did you mean crow ${near}?`}`
 }
 

@@ -13,15 +13,11 @@ export function configOf(terminal: Terminal, options: PlaceOptions): Config {
   return loadConfig(terminal.env, { dataDir: options['data-dir'] })
 }
 
-/** Opens the gateway on the data folder for the time of `work`, and closes it however that ends. */
-export async function withGateway<T>(
-  terminal: Terminal,
-  options: PlaceOptions,
-  work: (gateway: Gateway) => Promise<T>,
-): Promise<T> {
+/** Opens the gateway for the time of `work`, and closes it however that ends. */
+export async function withGateway<T>(config: Config, work: (gateway: Gateway) => Promise<T>): Promise<T> {
   const { openGateway, processLog } = await import('../gateway.ts')
   const log = processLog({ logLevel: 'warn' })
-  const gateway = await openGateway(configOf(terminal, options), { log, longLived: false })
+  const gateway = await openGateway(config, { log, longLived: false })
   try {
     return await work(gateway)
   } finally {

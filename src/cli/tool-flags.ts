@@ -17,7 +17,9 @@ export function flagsOf(inputSchema: Schema, reserved: readonly string[]): ToolF
   const required = Array.isArray(inputSchema['required']) ? inputSchema['required'] : []
   const properties = Object.entries(objectOf(inputSchema['properties'])).filter(([name]) => !reserved.includes(name))
   return {
-    options: Object.fromEntries(properties.map(([name, schema]) => [name, optionOf(objectOf(schema), required.includes(name))])),
+    options: Object.fromEntries(
+      properties.map(([name, schema]) => [name, optionOf(objectOf(schema), required.includes(name))]),
+    ),
     read: (values) =>
       Object.fromEntries(
         properties
@@ -64,7 +66,9 @@ export function coerce(name: string, text: string, schema: Schema): unknown {
   if (allowed.includes('object') && text.startsWith('{')) return jsonOf(name, text)
   if (allowed.includes('array') && text.startsWith('[')) return jsonOf(name, text)
   if (allowed.includes('string')) return text
-  throw new UsageError(`--${name} takes ${allowed.map((kind) => wordFor[kind]).join(' or ')}, not ${JSON.stringify(text)}`)
+  throw new UsageError(
+    `--${name} takes ${allowed.map((kind) => wordFor[kind]).join(' or ')}, not ${JSON.stringify(text)}`,
+  )
 }
 
 const wordFor: Readonly<Record<Kind, string>> = {

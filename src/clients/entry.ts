@@ -29,7 +29,11 @@ export function entryFor(client: AiClient, connection: Connection, transport: Tr
   if (transport === 'stdio') return { server: stdioEntry(client, connection), inputs: [] }
   const { http } = client
   if (http === undefined) {
-    throw new GatewayError('invalid', 'CLIENT_TRANSPORT', `${client.title} starts a process and cannot be given a URL; use --transport stdio`)
+    throw new GatewayError(
+      'invalid',
+      'CLIENT_TRANSPORT',
+      `${client.title} starts a process and cannot be given a URL; use --transport stdio`,
+    )
   }
   const promptId = `${connection.name}-token`
   const secret = {
@@ -37,7 +41,12 @@ export function entryFor(client: AiClient, connection: Connection, transport: Tr
     prompt: `\${input:${promptId}}`,
     environment: `\${${TOKEN_VARIABLE}}`,
   }[http.secret]
-  const prompt = { type: 'promptString', id: promptId, description: `Local token of ${connection.name}`, password: true }
+  const prompt = {
+    type: 'promptString',
+    id: promptId,
+    description: `Local token of ${connection.name}`,
+    password: true,
+  }
   return {
     server: {
       ...(http.type === undefined ? {} : { type: http.type }),

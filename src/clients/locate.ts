@@ -13,14 +13,15 @@ export interface Machine {
 /** Absolute path of the client's file, or undefined when the client does not exist on this platform. */
 export function clientFile(client: AiClient, machine: Machine): string | undefined {
   const { platform } = machine
-  const named = platform === 'linux' || platform === 'darwin' || platform === 'win32' ? client.file[platform] : undefined
+  const named =
+    platform === 'linux' || platform === 'darwin' || platform === 'win32' ? client.file[platform] : undefined
   const template = named ?? client.file.everywhere
   if (template === undefined) return undefined
-  const { join } = platform === 'win32' ? win32 : posix
+  const paths = platform === 'win32' ? win32 : posix
   const [first = '', ...rest] = template.split('/')
-  if (first === '~') return join(machine.home, ...rest)
-  if (first === '$CONFIG') return join(settingsFolder(machine), ...rest)
-  return join(machine.cwd, first, ...rest)
+  if (first === '~') return paths.join(machine.home, ...rest)
+  if (first === '$CONFIG') return paths.join(settingsFolder(machine), ...rest)
+  return paths.join(machine.cwd, first, ...rest)
 }
 
 /** Where applications keep their settings: XDG on Linux, Application Support on macOS, roaming AppData on Windows. */

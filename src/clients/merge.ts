@@ -64,8 +64,13 @@ function isObject(value: unknown): value is JsonObject {
 }
 
 function unreadable(client: AiClient, why: string, cause?: unknown): GatewayError {
-  return new GatewayError('conflict', 'CLIENT_CONFIG_UNREADABLE', `the configuration file of ${client.title} is left alone: ${why}`, {
-    hint: 'Add the entry by hand: the same command without --write prints it.',
-    cause,
-  })
+  return new GatewayError(
+    'conflict',
+    'CLIENT_CONFIG_UNREADABLE',
+    `the configuration file of ${client.title} is left alone: ${why}`,
+    {
+      hint: 'Add the entry by hand: the same command without --write prints it.',
+      cause,
+    },
+  )
 }

@@ -9,7 +9,11 @@ export function configSnippet(client: AiClient, connection: Connection, transpor
 }
 
 /** The client's own command where it has one and speaks HTTP, otherwise the file. */
-export function connectSnippet(client: AiClient, connection: Connection, transport: Transport = client.prefers): string {
+export function connectSnippet(
+  client: AiClient,
+  connection: Connection,
+  transport: Transport = client.prefers,
+): string {
   const command = transport === 'http' ? commandFor(client, connection) : undefined
   return command ?? configSnippet(client, connection, transport)
 }

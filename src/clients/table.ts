@@ -25,7 +25,11 @@ export interface AiClient {
   /** The transport a person on this machine is best served with. */
   readonly prefers: Transport
   /** How an HTTP entry is written; absent when the client only starts processes. */
-  readonly http?: { readonly urlKey: 'url' | 'serverUrl' | 'httpUrl'; readonly type?: string; readonly secret: SecretPlace }
+  readonly http?: {
+    readonly urlKey: 'url' | 'serverUrl' | 'httpUrl'
+    readonly type?: string
+    readonly secret: SecretPlace
+  }
   /** How an entry that starts a process is written. */
   readonly stdio: { readonly type?: string }
   /** One shell command instead of the file, with `{name}`, `{url}` and `{token}` filled in. */

@@ -69,7 +69,6 @@ export const Environment = Type.Object({
     default: 'elicit',
   }),
   CROW_SKIP_CONFIRM_GATES: flag({ description: 'Older name for CROW_CONFIRM=off.' }),
-  CROW_DISABLE_ROUTER: flag({ description: 'Do not serve the router mount.' }),
   CROW_TZ: text({ description: 'IANA time zone in which schedules run.', otherwise: 'the time zone of the system' }),
   CROW_DEVICE_ID: text({ description: 'Name of this device; selects its own sections of crow.md.' }),
   CROW_EMBED_PROVIDER: choice(['ollama', 'openai'], {

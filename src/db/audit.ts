@@ -2,7 +2,7 @@
 import type { Statement } from 'better-sqlite3'
 import type { Database } from './client.ts'
 
-export interface AuditRow {
+interface AuditRow {
   /** Epoch milliseconds. */
   readonly at: number
   readonly caller: string

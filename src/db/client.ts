@@ -14,7 +14,7 @@ import type { WriteLimits } from './write-queue.ts'
 /** The raw better-sqlite3 handle. */
 export type Sqlite = BetterSqlite3.Database
 /** Drizzle over that same connection, without relational schema. */
-export type Orm = BetterSQLite3Database
+type Orm = BetterSQLite3Database
 
 /** What a write gets: the same connection, at a moment when it is inside a transaction. */
 export interface Tx {

@@ -64,7 +64,7 @@ export function useFault(error: unknown): unknown {
 }
 
 /** `/data (owner uid 0, mode 755; we run as uid 1000)`: what somebody needs to see who may write where. */
-export function describeFolder(folder: string): string {
+function describeFolder(folder: string): string {
   const uid = process.getuid?.()
   const us = uid === undefined ? '' : `; we run as uid ${uid}`
   for (let at = folder; ; at = dirname(at)) {

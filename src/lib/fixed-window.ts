@@ -47,12 +47,6 @@ export class FixedWindow {
     return window !== undefined && window.count >= this.max && !this.#isOver(window, now)
   }
 
-  /** Gives one charge back, for a step that turned out well. */
-  refund(key: string): void {
-    const window = this.#windows.get(key)
-    if (window !== undefined && window.count > 0) window.count--
-  }
-
   /** Milliseconds until the window of this key ends; 0 when it has none. */
   retryAfterMs(key: string, now: number): number {
     const window = this.#windows.get(key)

@@ -13,7 +13,7 @@ function sortKeys(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const sorted: [string, unknown][] = Object.entries(value)
     .filter(([, child]) => child !== undefined && typeof child !== 'function')
-    .sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
+    .toSorted(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0))
     .map(([key, child]) => [key, sortKeys(child)])
   return Object.fromEntries(sorted)
 }

@@ -1,7 +1,7 @@
 // The gateway's own log: one JSON object per line, for programs first. What looks like a secret is masked on the way out.
 
 const LEVELS = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: Infinity } as const
-export type LogLevel = keyof typeof LEVELS
+type LogLevel = keyof typeof LEVELS
 
 type Write = (detail: unknown, message?: string) => void
 

@@ -1,6 +1,12 @@
 // Escaping for text and attributes in XML-like output.
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' }
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+}
 
 /** Safe inside an element: `& < >` become entities. Quotes stay readable. */
 export function escapeXml(text: string): string {

@@ -50,6 +50,3 @@ export const unparsable = (message = 'Parse error: the request body is not valid
 /** The refusal of a method that a mount does not have (RFC 9110 §15.5.6). */
 export const notAllowed = (allow: string): Answer =>
   refuse(405, CODE.refused, 'Method not allowed.', { headers: { allow } })
-
-/** An answer that says "received" and nothing else. */
-export const accepted = (): Answer => ({ status: 202, headers: {}, body: null })

@@ -4,14 +4,14 @@ import { randomBytes } from 'node:crypto'
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
 import { isRecord } from './protocol.ts'
 
-export interface EventBounds {
+interface EventBounds {
   readonly eventsMax: number
   readonly bytesMax: number
   /** How long an event is worth replaying, in milliseconds. */
   readonly ageMs: number
 }
 
-export const EVENT_BOUNDS: EventBounds = Object.freeze({ eventsMax: 256, bytesMax: 256 * 1024, ageMs: 300_000 })
+const EVENT_BOUNDS: EventBounds = Object.freeze({ eventsMax: 256, bytesMax: 256 * 1024, ageMs: 300_000 })
 
 interface StoredEvent {
   readonly stream: number

@@ -39,12 +39,19 @@ export class HotEncoder {
 
   /** @param tools JSON of the array of tools; kept, so the same text should come as the same string */
   modernList(tools: string, id: RequestId): string {
-    const head = kept(this.#modernLists, tools, () => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`)
+    const head = kept(
+      this.#modernLists,
+      tools,
+      () => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`,
+    )
     return envelope(head, id)
   }
 
   sessionList(tools: string, id: RequestId): string {
-    return envelope(kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`), id)
+    return envelope(
+      kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`),
+      id,
+    )
   }
 
   modernOutcome(outcome: Outcome, id: RequestId): string {
@@ -61,7 +68,8 @@ export class HotEncoder {
   }
 
   #modernResult(reply: Reply): string {
-    if (reply._meta === undefined) return `{"result":${JSON.stringify(reply).slice(0, -1)},"resultType":"complete",${this.#seal}`
+    if (reply._meta === undefined)
+      return `{"result":${JSON.stringify(reply).slice(0, -1)},"resultType":"complete",${this.#seal}`
     const meta = { ...reply._meta, [META.serverInfo]: reply._meta[META.serverInfo] ?? this.#identity }
     return `{"result":${JSON.stringify({ ...reply, resultType: 'complete', _meta: meta })}`
   }

@@ -13,11 +13,19 @@ import type { RequestId } from './answer.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder } from './hot-encoder.ts'
 import { mirroredParameters } from './param-headers.ts'
-import { CODE, isRecord, META, MODERN_VERSION, SESSION_VERSIONS, type Eras } from './protocol.ts'
+import {
+  CALL_KEYS,
+  hasOnly,
+  isPlainRequest,
+  META_ONLY,
+  plainSessionMeta,
+  speaksSessions,
+  type Json,
+  type PlainRequest,
+} from './plain-request.ts'
+import { CODE, isRecord, MODERN_VERSION, type Eras } from './protocol.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
-
-type Json = Readonly<Record<string, unknown>>
 
 /** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. */
 export interface HotAnswer {
@@ -39,12 +47,6 @@ export interface HotPathOptions {
   readonly served: CompiledServer
   readonly sessions: Sessions
   readonly eras: Eras
-}
-
-interface PlainRequest {
-  readonly id: RequestId
-  readonly method: string
-  readonly params: Json | undefined
 }
 
 export class HotPath {
@@ -99,7 +101,8 @@ export class HotPath {
     const capabilities = plainEnvelope(params['_meta'])
     if (capabilities === undefined) return undefined
     if (method === 'tools/call') {
-      if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities))) return undefined
+      if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities)))
+        return undefined
       return this.#call(request, params, caller, () => abortOnClose(response), undefined)
     }
     if (!hasOnly(params, META_ONLY)) return undefined
@@ -110,7 +113,8 @@ export class HotPath {
   #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {
     const id = headers['mcp-session-id']
     const version = headers['mcp-protocol-version']
-    if (typeof id !== 'string' || !speaksSessions(version) || !plainSessionMeta(request.params?.['_meta'])) return undefined
+    if (typeof id !== 'string' || !speaksSessions(version) || !plainSessionMeta(request.params?.['_meta']))
+      return undefined
     if (request.method !== 'tools/call' && request.method !== 'tools/list') return undefined
     const session = this.#sessions.find(id, this.#served.id, caller.id)
     if (session === undefined || !session.open) return undefined
@@ -200,44 +204,11 @@ export class HotPath {
   }
 
   #encode(outcome: Outcome, id: RequestId, session: Session | undefined): string {
-    return session === undefined
-      ? this.#encoder.modernOutcome(outcome, id)
-      : this.#encoder.sessionOutcome(outcome, id)
+    return session === undefined ? this.#encoder.modernOutcome(outcome, id) : this.#encoder.sessionOutcome(outcome, id)
   }
 }
 
-const META_ONLY: ReadonlySet<string> = new Set(['_meta'])
-const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
-const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
-
 const plain = (body: string): HotAnswer => ({ body, sessionId: undefined })
-
-function hasOnly(value: Json, keys: ReadonlySet<string>): boolean {
-  for (const key in value) if (!keys.has(key)) return false
-  return true
-}
-
-/** A JSON-RPC request as its schema has it: an id that is a string or a safe integer, and no member besides the four. */
-function isPlainRequest(body: unknown): body is PlainRequest {
-  if (!isRecord(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') return false
-  const { id, params } = body
-  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return false
-  return (params === undefined || isRecord(params)) && hasOnly(body, REQUEST_KEYS)
-}
-
-const speaksSessions = (version: string | string[] | undefined): boolean =>
-  version === undefined || version === '' || (typeof version === 'string' && SESSION_VERSIONS.includes(version))
-
-/** A `_meta` of the older era that asks for nothing: no progress, no task, and no claim to be of the newer one. */
-function plainSessionMeta(meta: unknown): boolean {
-  if (meta === undefined) return true
-  return (
-    isRecord(meta) &&
-    meta['progressToken'] === undefined &&
-    meta[META.relatedTask] === undefined &&
-    meta[META.version] === undefined
-  )
-}
 
 /** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). */
 function abortOnClose(response: ServerResponse): AbortSignal {

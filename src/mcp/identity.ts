@@ -5,12 +5,6 @@ import type { CompiledServer } from '../runtime/compiled.ts'
 /** How long a client may keep a list before it asks again, in milliseconds. Changes are announced to those who listen. */
 export const LIST_TTL_MS = 60_000
 
-export interface Identity {
-  readonly name: string
-  readonly version: string
-  readonly title?: string
-}
-
 /** The server as clients show it in their lists. */
 export function identityOf(served: CompiledServer): { name: string; version: string; title?: string } {
   const name = `crow-${served.id}`
@@ -19,8 +13,7 @@ export function identityOf(served: CompiledServer): { name: string; version: str
 
 /** The same for every caller and in both eras. An empty list is a better answer than an unknown method, so all three are declared. */
 export function capabilitiesOf(served: CompiledServer) {
-  const completable =
-    served.prompts.some((prompt) => prompt.complete !== undefined) || served.templates.length > 0
+  const completable = served.prompts.some((prompt) => prompt.complete !== undefined) || served.templates.length > 0
   return {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },

@@ -140,15 +140,12 @@ function eventOf(change: Change): ServerEvent {
   return { kind: `${change.kind}_list_changed` }
 }
 
+const CHANGES = Object.freeze({
+  tools_list_changed: 'tools',
+  prompts_list_changed: 'prompts',
+  resources_list_changed: 'resources',
+})
+
 function changeOf(event: ServerEvent): Change {
-  switch (event.kind) {
-    case 'tools_list_changed':
-      return { kind: 'tools' }
-    case 'prompts_list_changed':
-      return { kind: 'prompts' }
-    case 'resources_list_changed':
-      return { kind: 'resources' }
-    case 'resource_updated':
-      return { kind: 'resource', uri: event.uri }
-  }
+  return event.kind === 'resource_updated' ? { kind: 'resource', uri: event.uri } : { kind: CHANGES[event.kind] }
 }

@@ -28,7 +28,11 @@ export function mirroredParameters(schema: unknown, path: readonly string[] = []
   const found: MirroredParameter[] = []
   const name = schema['x-mcp-header']
   if (typeof name === 'string' && TOKEN.test(name) && path.length > 0)
-    found.push({ path, header: `mcp-param-${name.toLowerCase()}`, numeric: /^(integer|number)$/.test(String(schema['type'])) })
+    found.push({
+      path,
+      header: `mcp-param-${name.toLowerCase()}`,
+      numeric: /^(integer|number)$/.test(String(schema['type'])),
+    })
   const properties = schema['properties']
   if (isRecord(properties))
     for (const [key, child] of Object.entries(properties)) found.push(...mirroredParameters(child, [...path, key]))
@@ -64,7 +68,11 @@ function asText(value: unknown): string | undefined {
   return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
 }
 
-function mismatchOf(parameter: MirroredParameter, args: unknown, headers: IncomingHttpHeaders): HeaderMismatch | undefined {
+function mismatchOf(
+  parameter: MirroredParameter,
+  args: unknown,
+  headers: IncomingHttpHeaders,
+): HeaderMismatch | undefined {
   const value = valueAt(args, parameter.path)
   const text = asText(value)
   if (text === undefined) return undefined

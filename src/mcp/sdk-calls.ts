@@ -1,13 +1,13 @@
 // A `tools/call` that came through the SDK: the same `invoke` as everywhere, with the client's progress, messages and
 // input rounds attached.
-import { isInputRequiredResult, ProtocolError } from '@modelcontextprotocol/server'
+import { ProtocolError } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { ElicitChannel } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
-import type { InputRequest } from '../runtime/reply.ts'
 import { canElicit } from './envelope.ts'
 import { CODE, isRecord, META } from './protocol.ts'
-import { asSdk, type Seat } from './seat.ts'
+import { questions, toolResult } from './sdk-types.ts'
+import type { Seat } from './seat.ts'
 
 interface CallParams {
   readonly name: string
@@ -35,28 +35,17 @@ export async function callTool(
     ...(progress === undefined ? {} : { progress }),
     ...(params._meta === undefined ? {} : { meta: params._meta }),
   })
-  switch (outcome.kind) {
-    case 'reply':
-      return server.projectCallToolResult(asSdk<CallToolResult>(outcome.reply), seat.served.find(params.name, seat.caller)?.definition.outputSchema)
-    case 'unknown-tool':
-      throw new ProtocolError(CODE.invalidParams, outcome.message)
-    case 'invalid-state':
-      throw invalidState()
-    case 'input-required':
-      return sdkQuestions(outcome.requests, outcome.state)
+  if (outcome.kind === 'reply') {
+    const { outputSchema } = seat.served.find(params.name, seat.caller)?.definition ?? {}
+    return server.projectCallToolResult(toolResult(outcome.reply), outputSchema)
   }
+  if (outcome.kind === 'input-required') return questions(outcome.requests, outcome.state)
+  throw outcome.kind === 'invalid-state' ? invalidState() : new ProtocolError(CODE.invalidParams, outcome.message)
 }
 
 /** The refusal of a `requestState` that is forged, expired or somebody else's. It says no more than that. */
 export const invalidState = (): ProtocolError =>
   new ProtocolError(CODE.invalidParams, 'Invalid or expired requestState', { reason: 'invalid_request_state' })
-
-/** An `input_required` result in the SDK's types; it checks each question against the client's capabilities. */
-export function sdkQuestions(inputRequests: Readonly<Record<string, InputRequest>>, requestState: string): InputRequiredResult {
-  const result: unknown = { resultType: 'input_required', inputRequests, requestState }
-  if (isInputRequiredResult(result)) return result
-  throw new TypeError('not a question')
-}
 
 /** What this client can be asked, and what it answered in the round before. */
 export function elicitOf(seat: Seat, server: Server, ctx: ServerContext): ElicitChannel {

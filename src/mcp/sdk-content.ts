@@ -12,12 +12,13 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { CompiledServer } from '../runtime/compiled.ts'
-import { renderPrompt } from '../runtime/prompt.ts'
+import { renderPrompt, type PromptOutcome } from '../runtime/prompt.ts'
 import { readResource } from '../runtime/read.ts'
 import type { ToolFault } from '../runtime/fault.ts'
 import { CODE } from './protocol.ts'
-import { elicitOf, invalidState, sdkQuestions } from './sdk-calls.ts'
-import { asSdk, refuseCursor, type Seat } from './seat.ts'
+import { elicitOf, invalidState } from './sdk-calls.ts'
+import { promptResult, questions } from './sdk-types.ts'
+import { refuseCursor, type Seat } from './seat.ts'
 
 /** Values one completion may offer (MCP completion: at most 100). */
 const COMPLETIONS_MAX = 100
@@ -50,7 +51,10 @@ function contentLists(served: CompiledServer): Lists {
   const lists: Lists = {
     resources: { resources: served.resources.map((resource) => ({ uri: resource.uri, ...describe(resource) })) },
     templates: {
-      resourceTemplates: served.templates.map((template) => ({ uriTemplate: template.uriTemplate, ...describe(template) })),
+      resourceTemplates: served.templates.map((template) => ({
+        uriTemplate: template.uriTemplate,
+        ...describe(template),
+      })),
     },
     prompts: {
       prompts: served.prompts.map(({ name, title, description, arguments: args }) => ({
@@ -82,14 +86,8 @@ const describe = ({ name, title, description, mimeType }: Described) => ({
 async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadResourceResult> {
   const { catalog, caller, served } = seat
   const outcome = await readResource(catalog, { caller, server: served.id, uri, signal: ctx.mcpReq.signal })
-  switch (outcome.kind) {
-    case 'contents':
-      return { contents: [...outcome.contents] }
-    case 'unknown-resource':
-      throw new ResourceNotFoundError(uri)
-    case 'fault':
-      throw protocolFault(outcome.fault)
-  }
+  if (outcome.kind === 'contents') return { contents: [...outcome.contents] }
+  throw outcome.kind === 'fault' ? protocolFault(outcome.fault) : new ResourceNotFoundError(uri)
 }
 
 async function getPrompt(
@@ -101,21 +99,27 @@ async function getPrompt(
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { catalog, caller, served } = seat
   const elicit = elicitOf(seat, server, ctx)
-  const outcome = await renderPrompt(catalog, { caller, server: served.id, name, args, signal: ctx.mcpReq.signal, elicit })
-  switch (outcome.kind) {
-    case 'messages':
-      return asSdk<GetPromptResult>({ description: outcome.description, messages: outcome.messages })
-    case 'unknown-prompt':
-      throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${name}`)
-    case 'missing-argument':
-      throw new ProtocolError(CODE.invalidParams, `Missing required arguments: ${outcome.names.join(', ')}`)
-    case 'invalid-state':
-      throw invalidState()
-    case 'input-required':
-      return sdkQuestions(outcome.requests, outcome.state)
-    case 'fault':
-      throw protocolFault(outcome.fault)
-  }
+  const outcome = await renderPrompt(catalog, {
+    caller,
+    server: served.id,
+    name,
+    args,
+    signal: ctx.mcpReq.signal,
+    elicit,
+  })
+  if (outcome.kind === 'messages') return promptResult(outcome.description, outcome.messages)
+  if (outcome.kind === 'input-required') return questions(outcome.requests, outcome.state)
+  throw promptFailure(outcome)
+}
+
+function promptFailure(outcome: Exclude<PromptOutcome, { kind: 'messages' | 'input-required' }>): ProtocolError {
+  if (outcome.kind === 'fault') return protocolFault(outcome.fault)
+  if (outcome.kind === 'invalid-state') return invalidState()
+  const message =
+    outcome.kind === 'unknown-prompt'
+      ? `Unknown prompt: ${outcome.name}`
+      : `Missing required arguments: ${outcome.names.join(', ')}`
+  return new ProtocolError(CODE.invalidParams, message)
 }
 
 /** A fault outside a tool has no `isError` to travel in: it becomes a JSON-RPC error with the same words. */
@@ -126,13 +130,21 @@ function protocolFault(fault: ToolFault): ProtocolError {
 
 type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
 
-function complete(served: CompiledServer, ref: CompletionRef, argument: { name: string; value: string }): CompleteResult {
+function complete(
+  served: CompiledServer,
+  ref: CompletionRef,
+  argument: { name: string; value: string },
+): CompleteResult {
   const values = completionsOf(served, ref, argument)
   const shown = values.slice(0, COMPLETIONS_MAX)
   return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } }
 }
 
-function completionsOf(served: CompiledServer, ref: CompletionRef, argument: { name: string; value: string }): string[] {
+function completionsOf(
+  served: CompiledServer,
+  ref: CompletionRef,
+  argument: { name: string; value: string },
+): string[] {
   if (ref.type === 'ref/prompt') {
     const prompt = served.prompts.find((candidate) => candidate.name === ref.name)
     if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${ref.name}`)

@@ -7,7 +7,8 @@ import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
 import { CODE, SESSION_VERSIONS } from './protocol.ts'
 import { callTool } from './sdk-calls.ts'
 import { registerContent } from './sdk-content.ts'
-import { asSdk, refuseCursor, type Seat } from './seat.ts'
+import { toolList } from './sdk-types.ts'
+import { refuseCursor, type Seat } from './seat.ts'
 
 /** URIs one session may watch. */
 const SUBSCRIPTIONS_MAX = 256
@@ -42,7 +43,9 @@ export function buildServer(seat: Seat): Server {
     refuseCursor(request.params?.cursor)
     return listTools(seat)
   })
-  server.setRequestHandler('tools/call', (request, ctx) => seat.busy(ctx, () => callTool(seat, server, request.params, ctx)))
+  server.setRequestHandler('tools/call', (request, ctx) =>
+    seat.busy(ctx, () => callTool(seat, server, request.params, ctx)),
+  )
   registerContent(seat, server)
   if (seat.subscriptions !== undefined) registerSubscriptions(seat.subscriptions, server)
   return server
@@ -54,7 +57,7 @@ function listTools(seat: Seat): ListToolsResult {
   const tools = seat.served.listTools(seat.caller)
   let list = sdkLists.get(tools)
   if (list === undefined) {
-    list = asSdk<ListToolsResult>({ tools })
+    list = toolList(tools)
     sdkLists.set(tools, list)
   }
   return list
@@ -63,7 +66,10 @@ function listTools(seat: Seat): ListToolsResult {
 function registerSubscriptions(subscriptions: Set<string>, server: Server): void {
   server.setRequestHandler('resources/subscribe', ({ params }) => {
     if (subscriptions.size >= SUBSCRIPTIONS_MAX && !subscriptions.has(params.uri))
-      throw new ProtocolError(CODE.invalidParams, `At most ${SUBSCRIPTIONS_MAX} resources can be watched in one session`)
+      throw new ProtocolError(
+        CODE.invalidParams,
+        `At most ${SUBSCRIPTIONS_MAX} resources can be watched in one session`,
+      )
     subscriptions.add(params.uri)
     return {}
   })

@@ -25,14 +25,3 @@ export interface Seat {
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(CODE.invalidParams, 'Invalid cursor')
 }
-
-/**
- * The catalog's JSON in the SDK's type for the same JSON: both describe what the protocol writes, the SDK with types that
- * may be changed, we with types that may not. The one place where a value changes its type without changing.
- */
-export function asSdk<Type>(value: object): Type {
-  if (describesSame<Type>(value)) return value
-  throw new TypeError('not JSON')
-}
-
-const describesSame = <Type>(value: unknown): value is Type => typeof value === 'object' && value !== null

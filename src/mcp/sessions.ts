@@ -129,6 +129,6 @@ export class Sessions {
 }
 
 function idlerThan(one: Session, other: Session): boolean {
-  if (one.streams === 0 !== (other.streams === 0)) return one.streams === 0
+  if ((one.streams === 0) !== (other.streams === 0)) return one.streams === 0
   return one.usedAt < other.usedAt
 }

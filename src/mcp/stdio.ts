@@ -123,7 +123,8 @@ async function tell({ server, subscriptions }: StdioClient, change: Change): Pro
     case 'resources':
       return server.sendResourceListChanged()
     case 'resource':
-      if (isModernVersion(version) || subscriptions.has(change.uri)) await server.sendResourceUpdated({ uri: change.uri })
+      if (isModernVersion(version) || subscriptions.has(change.uri))
+        await server.sendResourceUpdated({ uri: change.uri })
   }
 }
 

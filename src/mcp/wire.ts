@@ -7,7 +7,16 @@ import { formsOf, type Exchange } from './exchange.ts'
 import { untilIdle } from './grace.ts'
 import { HotPath } from './hot-path.ts'
 import type { ModernEndpoint } from './modern-endpoint.ts'
-import { CODE, headerOf, isModernVersion, isRecord, META, SESSION_VERSIONS, type Eras } from './protocol.ts'
+import {
+  CODE,
+  headerOf,
+  isModernVersion,
+  isRecord,
+  META,
+  MODERN_VERSION,
+  SESSION_VERSIONS,
+  type Eras,
+} from './protocol.ts'
 import type { SessionEndpoint } from './session-endpoint.ts'
 import { Sessions, type SessionBounds } from './sessions.ts'
 import { StreamBudget } from './stream-budget.ts'
@@ -56,7 +65,10 @@ export function createWire(options: WireOptions): Wire {
       return made
     },
     async close(graceMs) {
-      await Promise.all([sessions.close(graceMs), ...[...endpoints.values()].map((endpoint) => endpoint.close(graceMs))])
+      await Promise.all([
+        sessions.close(graceMs),
+        ...[...endpoints.values()].map((endpoint) => endpoint.close(graceMs)),
+      ])
     },
   }
 }
@@ -82,10 +94,13 @@ class ServedEndpoint implements Endpoint {
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
+    if (Array.isArray(exchange.body) && exchange.body.length === 0) return emptyBatch()
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
     const { eras } = this.#options
-    if (eras === '2025') return claimsModern(exchange) ? notModern(exchange) : (await this.#sessionEndpoint()).post(exchange)
+    if (eras !== '2026' && isInSession(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+    if (eras === '2025')
+      return claimsModern(exchange) ? notModern(exchange) : (await this.#sessionEndpoint()).post(exchange)
     const modern = await this.#modernEndpoint()
     if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#sessionEndpoint()).post(exchange)
     return modern.serve(exchange)
@@ -119,19 +134,34 @@ class ServedEndpoint implements Endpoint {
   }
 }
 
-function claimsModern({ headers, body }: Exchange): boolean {
-  const version = headerOf(headers['mcp-protocol-version'])
-  if (version !== undefined && isModernVersion(version)) return true
+function hasEnvelope(body: unknown): boolean {
   const params = isRecord(body) ? body['params'] : undefined
   return isRecord(params) && isRecord(params['_meta']) && META.version in params['_meta']
+}
+
+/** The newer era has no session id, so whoever sends one and does not claim to be of it gets a session's answer, errors too. */
+function isInSession({ headers, body }: Exchange): boolean {
+  if (headerOf(headers['mcp-session-id']) === undefined || headers['mcp-protocol-version'] === MODERN_VERSION)
+    return false
+  return !(Array.isArray(body) ? body.some(hasEnvelope) : hasEnvelope(body))
+}
+
+function claimsModern({ headers, body }: Exchange): boolean {
+  const version = headerOf(headers['mcp-protocol-version'])
+  return (version !== undefined && isModernVersion(version)) || hasEnvelope(body)
 }
 
 /** Where the newer era is off, its discovery is an unknown method, so that a client falls back to `initialize`. */
 function notModern({ body }: Exchange): Answer {
   const id = readableId(body)
-  if (isRecord(body) && body['method'] === 'server/discover') return refuse(404, CODE.methodNotFound, 'Method not found', { id })
+  if (isRecord(body) && body['method'] === 'server/discover')
+    return refuse(404, CODE.methodNotFound, 'Method not found', { id })
   const data = { supported: SESSION_VERSIONS }
   return refuse(400, CODE.versionUnsupported, 'Unsupported protocol version', { id, data })
 }
 
-const notAcceptable = ({ body }: Exchange): Answer => refuse(406, CODE.refused, NOT_ACCEPTABLE, { id: readableId(body) })
+/** JSON-RPC 2.0 §6: an empty array is one invalid request. */
+const emptyBatch = (): Answer => refuse(400, CODE.invalidRequest, 'Bad Request: empty JSON-RPC batch')
+
+const notAcceptable = ({ body }: Exchange): Answer =>
+  refuse(406, CODE.refused, NOT_ACCEPTABLE, { id: readableId(body) })

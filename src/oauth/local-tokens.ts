@@ -17,7 +17,7 @@ import { createUseLog, type UseLog } from './use-log.ts'
 import { digestOf, VerifiedTokens, type VerifiedToken } from './verified.ts'
 
 /** Marks a token as one of ours, for people, secret scanners and the masking of logs. */
-export const LOCAL_PREFIX = 'crow_local_'
+const LOCAL_PREFIX = 'crow_local_'
 const SECRET = /^crow_local_[\w-]{43}$/
 const SCOPE = /^[a-z][a-z0-9-]{0,62}(:read)?$/
 const NAME = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,80}$/u
@@ -33,7 +33,7 @@ export interface NewToken {
   readonly secret: string
 }
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly name: string
   /** `<server>` or `<server>:read`; absent for everything. */
   readonly scopes?: readonly string[]
@@ -50,10 +50,10 @@ export interface LocalTokens {
   revoke(key: number | string): Promise<LocalToken>
   /** Gives a token a new secret; the old one ends. @throws DomainError TOKEN_MISSING */
   rotate(key: number | string): Promise<NewToken>
-  /** Tokens verified a moment ago, by digest. */
+  /** Tokens verified a moment ago; whoever verifies one puts it here. */
   readonly verified: VerifiedTokens
-  /** Looks a token up in the database and remembers a good one. @throws AccessError TOKEN_INVALID */
-  verify(token: string, digest: string): VerifiedToken
+  /** Looks a token up in the database. @throws AccessError TOKEN_INVALID */
+  verify(token: string): VerifiedToken
   /** Writes the last uses and stops looking for changes of other processes. */
   close(): Promise<void>
 }
@@ -67,14 +67,14 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
   const unwatch = options.watch ? onForeignChange(db, () => verified.clear()) : undefined
   return {
     verified,
-    verify: (token, digest) => verify(db, { verified, uses }, { token, digest }, clock.now()),
+    verify: (token) => verify(db, uses, token, clock.now()),
     list: () => listTokens(db).map((row) => ({ ...row, state: stateOf(row, clock.now()) })),
     async create(request) {
       refuseBadRequest(request)
       const secret = freshSecret()
       const row = {
         name: request.name,
-        hash: bytesOf(digestOf(secret)),
+        hash: hashOf(secret),
         scopes: request.scopes ?? null,
         createdAt: clock.now(),
         expiresAt: request.expiresAt ?? null,
@@ -99,7 +99,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
       const secret = freshSecret()
       const row = await db.write((tx) => {
         const found = findLive(tx, key) ?? throwMissing(key)
-        replaceHash(tx, found.id, bytesOf(digestOf(secret)))
+        replaceHash(tx, found.id, hashOf(secret))
         return found
       })
       verified.clear()
@@ -113,25 +113,18 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
   }
 }
 
-function verify(
-  db: Database,
-  memory: { verified: VerifiedTokens; uses: UseLog },
-  credential: { token: string; digest: string },
-  now: number,
-): VerifiedToken {
-  if (!SECRET.test(credential.token)) throw invalidToken()
-  const hash = bytesOf(credential.digest)
+function verify(db: Database, uses: UseLog, token: string, now: number): VerifiedToken {
+  if (!SECRET.test(token)) throw invalidToken()
+  const hash = hashOf(token)
   const row = findByHash(db, hash)
   if (row === undefined || !timingSafeEqual(row.hash, hash)) throw invalidToken()
   if (row.expiresAt !== null && row.expiresAt <= now) throw invalidToken()
   const scopes = row.scopes === null ? 'all' : new Set(row.scopes)
-  const entry: VerifiedToken = {
+  return {
     caller: Object.freeze({ id: `local:${row.id}`, kind: 'local', scopes, client: row.name }),
     expiresAt: row.expiresAt ?? Infinity,
-    used: memory.uses.recorder(row.id),
+    used: uses.recorder(row.id),
   }
-  memory.verified.remember(credential.digest, entry)
-  return entry
 }
 
 function stateOf(row: LocalTokenRow, now: number): LocalToken['state'] {
@@ -158,7 +151,7 @@ function refuseBadRequest({ name, scopes }: TokenRequest): void {
 }
 
 const freshSecret = (): string => LOCAL_PREFIX + randomBytes(32).toString('base64url')
-const bytesOf = (digest: string): Buffer => Buffer.from(digest, 'hex')
+const hashOf = (secret: string): Buffer => Buffer.from(digestOf(secret), 'hex')
 
 function invalidToken(): AccessError {
   return new AccessError('unauthenticated', 'TOKEN_INVALID', 'This token is unknown, expired or revoked.', {

@@ -13,14 +13,15 @@ export interface VerifiedToken {
 
 const ENTRIES_MAX = 1000
 
-/** SHA-256 in lower-case hex: the name of a token in memory and, as bytes, in the database. */
-export function digestOf(token: string): string {
-  return hash('sha256', token, 'hex')
+/** SHA-256 in lower-case hex. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'hex')
 }
 
 /**
- * A bounded map from the digest of a token to what it stands for. It never holds a token in clear, and looking up a
- * digest tells a guesser nothing by its timing. Whoever revokes a token clears it; so does a commit of another process.
+ * A bounded map from the digest of an Authorization header to what its token stands for. It never holds a token in clear,
+ * and looking up a digest tells a guesser nothing by its timing. Whoever revokes a token clears it; so does a commit of
+ * another process.
  */
 export class VerifiedTokens {
   readonly #entries = new Map<string, VerifiedToken>()

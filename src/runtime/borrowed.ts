@@ -18,24 +18,31 @@ export interface Borrowed<Result> {
 }
 
 /** @returns what `work` gave, or the fault it ended with. Answers early on abort and after the default deadline. */
-export async function withBorrowedContext<Result>(catalog: Catalog, borrowed: Borrowed<Result>): Promise<Result | ToolFault> {
+export async function withBorrowedContext<Result>(
+  catalog: Catalog,
+  borrowed: Borrowed<Result>,
+): Promise<Result | ToolFault> {
   const { server, name, call } = borrowed
   const { engine } = catalog
   if (accessOf({ scope: server.id, readScope: `${server.id}:read`, peers: server.peers }, call.caller) === 'none') {
     return fault('FORBIDDEN', `This access does not cover ${server.id}: it needs the scope "${server.id}:read".`)
   }
-  const run = new Run(engine, { server: server.id, publicName: name, semaphore: undefined, mutex: undefined }, call, undefined)
+  const run = new Run(
+    engine,
+    { server: server.id, publicName: name, semaphore: undefined, mutex: undefined },
+    call,
+    undefined,
+  )
   const early = Promise.withResolvers<ToolFault>()
   const deadline = engine.deadlines.arm(defaultLimits.deadlineMs, () => {
     run.abort(new DOMException('The deadline has passed.', 'TimeoutError'))
     early.resolve(fault('TIMEOUT', `Reading ${name} took too long and was given up.`))
   })
   run.watchCaller(() => early.resolve(fault('CANCELLED', 'The caller cancelled the call.')))
-  const settled = settle(run, borrowed).finally(() => {
-    engine.deadlines.disarm(deadline)
-    run.unwatchCaller()
-  })
-  return Promise.race([settled, early.promise])
+  const answer = await Promise.race([settle(run, borrowed), early.promise])
+  engine.deadlines.disarm(deadline)
+  run.finish()
+  return answer
 }
 
 async function settle<Result>(run: Run, borrowed: Borrowed<Result>): Promise<Result | ToolFault> {

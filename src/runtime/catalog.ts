@@ -73,7 +73,9 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   const needs = new Set(options.availableNeeds)
   const missingOf = (definition: ServerDefinition) => (definition.needs ?? []).filter((need) => !needs.has(need))
   const available = definitions.filter((definition) => missingOf(definition).length === 0)
-  const unavailable = definitions.filter((definition) => !available.includes(definition)).map((definition) => ({ id: definition.id, missing: missingOf(definition) }))
+  const unavailable = definitions
+    .filter((definition) => !available.includes(definition))
+    .map((definition) => ({ id: definition.id, missing: missingOf(definition) }))
   const engine = createEngine(options, Object.freeze(available.flatMap((definition) => definition.searchables ?? [])))
   const place = {
     globalLimits: options.limits,
@@ -82,7 +84,10 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
     middlewares: options.middleware ?? [],
   }
   assertUniqueIds('resource', place.uris)
-  assertUniqueIds('searchable', engine.searchables.map((searchable) => searchable.id))
+  assertUniqueIds(
+    'searchable',
+    engine.searchables.map((searchable) => searchable.id),
+  )
   const parts = Map.groupBy(available, (definition) => definition.id)
   const servers = Object.freeze([...parts.values()].map((group) => compileServer(group, place)))
   return catalogOf(servers, Object.freeze(unavailable), engine, lookup(servers, available))
@@ -94,18 +99,24 @@ function assertUniqueIds(kind: string, ids: readonly string[]): void {
 }
 
 /** Ids, mounts and aliases share one space: a request path must mean one server. */
-function lookup(servers: readonly CompiledServer[], definitions: readonly ServerDefinition[]): ReadonlyMap<string, CompiledServer> {
+function lookup(
+  servers: readonly CompiledServer[],
+  definitions: readonly ServerDefinition[],
+): ReadonlyMap<string, CompiledServer> {
   const found = new Map<string, CompiledServer>()
   const claim = (name: string, server: CompiledServer) => {
     const other = found.get(name)
     if (other !== undefined && other !== server) {
-      const places = definitions.filter((definition) => definition.id === other.id || definition.id === server.id).map(originOf)
+      const places = definitions
+        .filter((definition) => definition.id === other.id || definition.id === server.id)
+        .map(originOf)
       throw new CompileError(`"${name}"`, `it stands for both ${other.id} and ${server.id} (${places.join(', ')})`)
     }
     found.set(name, server)
   }
   for (const server of servers) for (const path of [server.id, server.mount, ...server.aliases]) claim(path, server)
-  for (const server of servers) for (const path of [server.mount, ...server.aliases]) if (path.length > 1) claim(path.slice(1), server)
+  for (const server of servers)
+    for (const path of [server.mount, ...server.aliases]) if (path.length > 1) claim(path.slice(1), server)
   return found
 }
 

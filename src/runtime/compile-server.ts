@@ -20,7 +20,9 @@ export const everyone: Caller = Object.freeze({ id: 'gateway', kind: 'local', sc
 /** Settings that belong to the server as a whole; parts may leave them out but not contradict each other. */
 const shared = ['mount', 'prefix', 'title', 'summary', 'instructions', 'grouped', 'peers'] as const
 
-export type PlaceOptions = Pick<ToolPlace, 'globalLimits' | 'confirm' | 'uris'> & { readonly middlewares: ToolPlace['middlewares'] }
+export type PlaceOptions = Pick<ToolPlace, 'globalLimits' | 'confirm' | 'uris'> & {
+  readonly middlewares: ToolPlace['middlewares']
+}
 
 /** @param parts at least one, all with the same id. @throws CompileError */
 export function compileServer(parts: readonly ServerDefinition[], options: PlaceOptions): CompiledServer {
@@ -36,7 +38,9 @@ export function compileServer(parts: readonly ServerDefinition[], options: Place
     middlewares: [...options.middlewares, ...(part.use ?? [])],
   })
   assertUnique(parts)
-  const tools = parts.flatMap((part) => part.tools.map((tool) => compileTool(tool, placeOf(part)))).sort(byPublicName)
+  const tools = parts
+    .flatMap((part) => part.tools.map((tool) => compileTool(tool, placeOf(part))))
+    .toSorted(byPublicName)
   const foreign = parts.flatMap((part) => (part.source === undefined ? [] : [foreignTools(part.source, placeOf(part))]))
   return serverOf(first, parts, Object.freeze(tools), foreign)
 }
@@ -45,7 +49,10 @@ function assertAgreement(first: ServerDefinition, part: ServerDefinition): void 
   for (const key of shared) {
     const [one, two] = [first[key], part[key]]
     if (one !== undefined && two !== undefined && one !== two) {
-      throw new CompileError(`server "${first.id}"`, `its parts disagree on ${key}: ${originOf(first)} says ${JSON.stringify(one)}, ${originOf(part)} says ${JSON.stringify(two)}`)
+      throw new CompileError(
+        `server "${first.id}"`,
+        `its parts disagree on ${key}: ${originOf(first)} says ${JSON.stringify(one)}, ${originOf(part)} says ${JSON.stringify(two)}`,
+      )
     }
   }
 }
@@ -55,7 +62,8 @@ function assertUnique(parts: readonly ServerDefinition[]): void {
   for (const tool of parts.flatMap((part) => part.tools)) {
     const name = keyOf(tool).replaceAll('.', '_')
     const other = known.get(name)
-    if (other !== undefined) throw new CompileError(`tool "${keyOf(tool)}"`, `it is declared twice: ${originOf(other)} and ${originOf(tool)}`)
+    if (other !== undefined)
+      throw new CompileError(`tool "${keyOf(tool)}"`, `it is declared twice: ${originOf(other)} and ${originOf(tool)}`)
     known.set(name, tool)
   }
 }
@@ -77,11 +85,17 @@ function serverOf(
   const publicName = `${prefix}${id}`.replaceAll('-', '_')
   const group = pick('grouped') === true ? compileGroup(publicName, tools, findOwn) : undefined
   const revision = sha256Hex(JSON.stringify(tools.map((tool) => tool.definition))).slice(0, REVISION_CHARS)
-  const lists = listCache((caller) => {
-    const usable = [...tools, ...foreign.flatMap((source) => source.list(caller))].filter((tool) => mayRun(tool, accessOf(tool, caller))).sort(byPublicName)
-    if (group === undefined) return usable.map((tool) => tool.definition)
-    return usable.length === 0 ? [] : [groupDefinition(publicName, first.summary, usable)]
-  }, { scope: id, readScope: `${id}:read`, peers: pick('peers') === true }, foreign)
+  const lists = listCache(
+    (caller) => {
+      const usable = [...tools, ...foreign.flatMap((source) => source.list(caller))]
+        .filter((tool) => mayRun(tool, accessOf(tool, caller)))
+        .toSorted(byPublicName)
+      if (group === undefined) return usable.map((tool) => tool.definition)
+      return usable.length === 0 ? [] : [groupDefinition(publicName, first.summary, usable)]
+    },
+    { scope: id, readScope: `${id}:read`, peers: pick('peers') === true },
+    foreign,
+  )
   return Object.freeze({
     id,
     mount: first.mount,
@@ -119,9 +133,12 @@ function findForeign(foreign: readonly ForeignTools[], name: string, caller: Cal
 /** Bare and public names first; then, where nobody else claims it, the name without the server's own in front. */
 function nameMap(id: string, tools: readonly CompiledTool[]): ReadonlyMap<string, CompiledTool> {
   const names = new Map<string, CompiledTool>()
-  for (const tool of tools) for (const name of [tool.name, tool.publicName, tool.name.replaceAll('.', '_')]) names.set(name, tool)
+  for (const tool of tools)
+    for (const name of [tool.name, tool.publicName, tool.name.replaceAll('.', '_')]) names.set(name, tool)
   const own = `${id.replaceAll('-', '_')}_`
-  const short = tools.filter((tool) => tool.name.startsWith(own)).map((tool) => [tool.name.slice(own.length), tool] as const)
+  const short = tools
+    .filter((tool) => tool.name.startsWith(own))
+    .map((tool) => [tool.name.slice(own.length), tool] as const)
   for (const [name, tool] of short) if (!names.has(name)) names.set(name, tool)
   return names
 }

@@ -62,7 +62,8 @@ export function compileTool(tool: Tool, place: ToolPlace): CompiledTool {
     limits,
     semaphore: new Semaphore(limits.activeMax, limits.queueMax),
     mutex: writes && tool.serializeBy !== null ? new KeyedMutex(limits.queueMax) : undefined,
-    presenter: tool.present === undefined ? undefined : compilePresenter(tool.present, where, tool.output !== undefined),
+    presenter:
+      tool.present === undefined ? undefined : compilePresenter(tool.present, where, tool.output !== undefined),
     parseOutput: tool.output === undefined ? undefined : compileParser(outputShape(tool.output, where), 'strip'),
     invalidates: resolveUris(tool.sync, place.uris, where),
     scope: place.server,
@@ -86,20 +87,25 @@ export function compose(middlewares: readonly Middleware[], tool: Tool): Next {
 function assertDeclaration(tool: Tool, publicName: string, where: string): void {
   const parts = tool.name.split('.')
   if (parts.length > 2) throw new CompileError(where, 'a name has at most one dot; nest groups with `group: [...]`')
-  if (parts.length === 2 && tool.group !== undefined) throw new CompileError(where, 'a name with a dot names its group already')
+  if (parts.length === 2 && tool.group !== undefined)
+    throw new CompileError(where, 'a name with a dot names its group already')
   if (![...(tool.group ?? []), ...parts].every((part) => partPattern.test(part))) {
     throw new CompileError(where, 'names are lower case letters, digits and _, and begin with a letter')
   }
-  if (publicName.length > PUBLIC_NAME_CHARS_MAX) throw new CompileError(where, `the public name ${publicName} has more than ${PUBLIC_NAME_CHARS_MAX} characters`)
-  if (tool.effect === 'destroy' && tool.preview === undefined) throw new CompileError(where, 'what destroys needs a preview')
-  if (tool.presenterEscape === true && tool.present === undefined) throw new CompileError(where, 'presenterEscape without a presenter')
+  if (publicName.length > PUBLIC_NAME_CHARS_MAX)
+    throw new CompileError(where, `the public name ${publicName} has more than ${PUBLIC_NAME_CHARS_MAX} characters`)
+  if (tool.effect === 'destroy' && tool.preview === undefined)
+    throw new CompileError(where, 'what destroys needs a preview')
+  if (tool.presenterEscape === true && tool.present === undefined)
+    throw new CompileError(where, 'presenterEscape without a presenter')
 }
 
 function inputShape(tool: Tool, where: string): ObjectShape {
   const shape = tool.input === undefined ? emptyShape : readShape(tool.input, where)
   if (shape.kind !== 'object') throw new CompileError(where, 'the input must be an object with named fields')
   for (const name of [CONFIRM_FIELD, MORE_FIELD]) {
-    if (shape.fields.some((field) => field.name === name)) throw new CompileError(where, `the field name "${name}" is reserved`)
+    if (shape.fields.some((field) => field.name === name))
+      throw new CompileError(where, `the field name "${name}" is reserved`)
   }
   for (const name of tool.oneOf ?? []) {
     const field = shape.fields.find((candidate) => candidate.name === name)
@@ -120,7 +126,9 @@ function outputShape(output: object, where: string): Shape {
 
 function resolveUris(sync: SyncPolicy | undefined, uris: readonly string[], where: string): readonly string[] {
   const resolved = (sync?.invalidates ?? []).flatMap((wanted) => {
-    const found = wanted.endsWith('*') ? uris.filter((uri) => uri.startsWith(wanted.slice(0, -1))) : uris.filter((uri) => uri === wanted)
+    const found = wanted.endsWith('*')
+      ? uris.filter((uri) => uri.startsWith(wanted.slice(0, -1)))
+      : uris.filter((uri) => uri === wanted)
     if (found.length === 0) throw new CompileError(where, `it invalidates ${wanted}, which no server declares`)
     return found
   })

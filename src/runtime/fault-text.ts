@@ -13,7 +13,10 @@ export type FaultFacts = Pick<
 
 /** @param signature how the tool is called rightly; undefined when there is no such tool */
 export function faultText(fault: FaultFacts, signature: string | undefined): string {
-  const wait = fault.retryAfterMs === undefined ? '' : ` retry_after="${Math.max(1, Math.ceil(fault.retryAfterMs / MS_PER_SECOND))}"`
+  const wait =
+    fault.retryAfterMs === undefined
+      ? ''
+      : ` retry_after="${Math.max(1, Math.ceil(fault.retryAfterMs / MS_PER_SECOND))}"`
   const severity = fault.severity === 'error' ? '' : ` severity="${escapeXmlAttribute(fault.severity)}"`
   const lines = [
     `<tool_error code="${fault.code}"${wait}${severity}>`,

@@ -55,8 +55,7 @@ export class Flight {
   #land(outcome: Outcome): void {
     const run = this.#run
     this.#disarm()
-    run.pass.release()
-    run.unwatchCaller()
+    run.finish()
     if (this.#answered) return this.#late(outcome)
     this.#answered = true
     run.probe?.end(run.note ?? { outcome: 'ok' })
@@ -71,14 +70,17 @@ export class Flight {
     probe?.end(this.#run.note ?? { outcome: 'fault' })
     this.#disarm()
     this.#grace = engine.deadlines.arm(engine.abandonedGraceMs, () => pass.takeBackSlot())
-    this.#hold = engine.deadlines.arm(engine.lockHoldMs, () => pass.forceUnlock())
+    if (pass.hasKey) this.#hold = engine.deadlines.arm(engine.lockHoldMs, () => pass.forceUnlock())
     this.#resolve(outcome)
   }
 
   #late(outcome: Outcome): void {
     const { engine, target, probe } = this.#run
     const ok = outcome.kind === 'reply' && outcome.reply.isError !== true
-    engine.log.warn({ server: target.server, tool: target.publicName, ok }, 'a call ended after its answer was given; its result is discarded')
+    engine.log.warn(
+      { server: target.server, tool: target.publicName, ok },
+      'a call ended after its answer was given; its result is discarded',
+    )
     probe?.late(ok)
   }
 

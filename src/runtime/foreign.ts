@@ -52,7 +52,12 @@ export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools
   }
 }
 
-function compileForeign(source: ToolSource, definition: WireTool, place: ToolPlace, semaphores: Map<string, Semaphore>): CompiledTool {
+function compileForeign(
+  source: ToolSource,
+  definition: WireTool,
+  place: ToolPlace,
+  semaphores: Map<string, Semaphore>,
+): CompiledTool {
   const { name: publicName } = definition
   const limits = resolveLimits(`source ${source.id}`, place.globalLimits, place.serverLimits)
   const semaphore = semaphores.get(publicName) ?? new Semaphore(limits.activeMax, limits.queueMax)
@@ -64,7 +69,8 @@ function compileForeign(source: ToolSource, definition: WireTool, place: ToolPla
     description: definition.description,
     effect,
     asks: true,
-    handle: async (input: object, ctx: Parameters<Tool['handle']>[1]) => asResult(await source.call(publicName, input, ctx)),
+    handle: async (input: object, ctx: Parameters<Tool['handle']>[1]) =>
+      asResult(await source.call(publicName, input, ctx)),
   })
   const { properties } = definition.inputSchema
   const compiled: CompiledTool = {

@@ -11,14 +11,20 @@ import type { WireTool } from './wire-tool.ts'
 
 const NAME_SHOWN_MAX = 64
 
-export function compileGroup(publicName: string, tools: readonly CompiledTool[], find: (name: string) => CompiledTool | undefined): CompiledGroup {
-  const allowed = (caller: Caller) => tools.filter((tool) => mayRun(tool, accessOf(tool, caller))).map((tool) => tool.name)
+export function compileGroup(
+  publicName: string,
+  tools: readonly CompiledTool[],
+  find: (name: string) => CompiledTool | undefined,
+): CompiledGroup {
+  const allowed = (caller: Caller) =>
+    tools.filter((tool) => mayRun(tool, accessOf(tool, caller))).map((tool) => tool.name)
   return Object.freeze({
     publicName,
     resolve(params: unknown, caller: Caller) {
       const given = params ?? {}
       const names = () => ({ availableActions: allowed(caller) })
-      if (!isRecord(given)) return fault('VALIDATION_ERROR', 'The arguments must be an object with `action` and `params`.', names())
+      if (!isRecord(given))
+        return fault('VALIDATION_ERROR', 'The arguments must be an object with `action` and `params`.', names())
       const { action } = given
       if (action === undefined || action === null || !Object.hasOwn(given, 'action')) {
         return fault('MISSING_DISCRIMINATOR', 'action: is required.', names())

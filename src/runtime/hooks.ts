@@ -139,5 +139,7 @@ export class Probe {
 /** Model mistakes and refusals are the caller's; only what the gateway could not do is the system's. */
 function blameOf(code: ToolCode | undefined): 'caller' | 'system' | undefined {
   if (code === undefined) return undefined
-  return code === 'INTERNAL_ERROR' || code === 'TIMEOUT' || code === 'SERVER_BUSY' || code === 'UNAVAILABLE' ? 'system' : 'caller'
+  return code === 'INTERNAL_ERROR' || code === 'TIMEOUT' || code === 'SERVER_BUSY' || code === 'UNAVAILABLE'
+    ? 'system'
+    : 'caller'
 }

@@ -22,18 +22,26 @@ export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome>
   const { group } = server
   if (group !== undefined && group.publicName === call.tool) return throughGroup(catalog, call, group)
   const tool = server.find(call.tool, call.caller)
-  return tool === undefined ? unknown(catalog, call, unknownTool(server, call)) : start(catalog, tool, call, call.params)
+  return tool === undefined
+    ? unknown(catalog, call, unknownTool(server, call))
+    : start(catalog, tool, call, call.params)
 }
 
 function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown): Outcome | Promise<Outcome> {
   const { engine } = catalog
   const { hooks } = engine
   if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined), params)
-  const probe = hooks.probe(call, { server: tool.server, name: tool.name, effect: tool.effect, middlewares: tool.middlewareIds.length })
+  const probe = hooks.probe(call, {
+    server: tool.server,
+    name: tool.name,
+    effect: tool.effect,
+    middlewares: tool.middlewareIds.length,
+  })
   const run = new Run(engine, tool, call, probe)
   const outcome = proceed(run, params)
   // A flight ends its own probe, at the moment the answer is given.
-  if (!(outcome instanceof Promise)) probe.end(run.note ?? { outcome: outcome.kind === 'input-required' ? 'input-required' : 'fault' })
+  if (!(outcome instanceof Promise))
+    probe.end(run.note ?? { outcome: outcome.kind === 'input-required' ? 'input-required' : 'fault' })
   return outcome
 }
 
@@ -41,7 +49,12 @@ function throughGroup(catalog: Catalog, call: Call, group: CompiledGroup): Outco
   const resolved = group.resolve(call.params, call.caller)
   if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params)
   const { engine } = catalog
-  const probe = engine.hooks?.probe(call, { server: call.server, name: group.publicName, effect: undefined, middlewares: 0 })
+  const probe = engine.hooks?.probe(call, {
+    server: call.server,
+    name: group.publicName,
+    effect: undefined,
+    middlewares: 0,
+  })
   const subject = {
     server: call.server,
     publicName: group.publicName,
@@ -57,12 +70,20 @@ function throughGroup(catalog: Catalog, call: Call, group: CompiledGroup): Outco
 
 function unknownTool(server: CompiledServer, call: Call): string {
   const name = shown(call.tool)
-  const near = nearest(name, server.listTools(call.caller).map((tool) => tool.name))
+  const near = nearest(
+    name,
+    server.listTools(call.caller).map((tool) => tool.name),
+  )
   return `Unknown tool: ${name}${near === undefined ? '' : `. Did you mean ${near}?`}`
 }
 
 function unknown(catalog: Catalog, call: Call, message: string): Outcome {
-  const probe = catalog.engine.hooks?.probe(call, { server: shown(call.server), name: call.tool, effect: undefined, middlewares: 0 })
+  const probe = catalog.engine.hooks?.probe(call, {
+    server: shown(call.server),
+    name: call.tool,
+    effect: undefined,
+    middlewares: 0,
+  })
   probe?.end({ outcome: 'unknown-tool', code: 'UNKNOWN_TOOL', isError: true })
   return { kind: 'unknown-tool', name: call.tool, message }
 }

@@ -20,10 +20,17 @@ export function resolveLimits(where: string, ...layers: readonly (Limits | undef
     if (layer === undefined) continue
     for (const [key, value] of Object.entries(layer)) if (value !== undefined) Reflect.set(limits, key, value)
   }
-  const lowest: Record<keyof Limits, number> = { activeMax: 1, queueMax: 0, waitMs: 0, deadlineMs: 1, egressBytesMax: EGRESS_BYTES_MIN }
+  const lowest: Record<keyof Limits, number> = {
+    activeMax: 1,
+    queueMax: 0,
+    waitMs: 0,
+    deadlineMs: 1,
+    egressBytesMax: EGRESS_BYTES_MIN,
+  }
   for (const [key, least] of Object.entries(lowest)) {
     const value: unknown = Reflect.get(limits, key)
-    if (!Number.isSafeInteger(value) || Number(value) < least) throw new CompileError(where, `limit ${key} must be an integer of at least ${least}`)
+    if (!Number.isSafeInteger(value) || Number(value) < least)
+      throw new CompileError(where, `limit ${key} must be an integer of at least ${least}`)
   }
   return Object.freeze(limits)
 }

@@ -27,14 +27,22 @@ export function diffLocks(before: CapabilityLock, after: CapabilityLock): LockCh
   compare(before.confirm, after.confirm, '', (field, message) => {
     changes.push({ severity: 'RISKY', server: '*', field: `confirm${field}`, message })
   })
-  for (const server of keysOf(before.servers, after.servers)) diffServer(before.servers[server], after.servers[server], server, changes)
+  for (const server of keysOf(before.servers, after.servers))
+    diffServer(before.servers[server], after.servers[server], server, changes)
   const rank: Record<LockSeverity, number> = { BREAKING: 0, RISKY: 1, SAFE: 2 }
-  const orderOf = (change: LockChange) => `${rank[change.severity]} ${change.server} ${change.tool ?? ''} ${change.field}`
-  return changes.sort((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1))
+  const orderOf = (change: LockChange) =>
+    `${rank[change.severity]} ${change.server} ${change.tool ?? ''} ${change.field}`
+  return changes.toSorted((left, right) => (orderOf(left) < orderOf(right) ? -1 : 1))
 }
 
-function diffServer(before: CapabilityLock['servers'][string] | undefined, after: typeof before, server: string, changes: LockChange[]): void {
-  if (before === undefined || after === undefined) return void changes.push(gone({ server }, 'server', after !== undefined))
+function diffServer(
+  before: CapabilityLock['servers'][string] | undefined,
+  after: typeof before,
+  server: string,
+  changes: LockChange[],
+): void {
+  if (before === undefined || after === undefined)
+    return void changes.push(gone({ server }, 'server', after !== undefined))
   const { tools: toolsBefore, ...restBefore } = before
   const { tools: toolsAfter, ...restAfter } = after
   compare(restBefore, restAfter, '', (field, message) => {
@@ -43,9 +51,10 @@ function diffServer(before: CapabilityLock['servers'][string] | undefined, after
   for (const tool of keysOf(toolsBefore, toolsAfter)) {
     const [one, two] = [toolsBefore[tool], toolsAfter[tool]]
     if (one === undefined || two === undefined) changes.push(gone({ server, tool }, 'tool', two !== undefined))
-    else compare(one, two, '', (field, message, kind) => {
-      changes.push({ severity: toolSeverity(field, kind, one, two), server, tool, field: field.slice(1), message })
-    })
+    else
+      compare(one, two, '', (field, message, kind) => {
+        changes.push({ severity: toolSeverity(field, kind, one, two), server, tool, field: field.slice(1), message })
+      })
   }
 }
 
@@ -54,13 +63,18 @@ function gone(place: Place, what: string, added: boolean): LockChange {
 }
 
 function keysOf(before: object, after: object): string[] {
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort()
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].toSorted()
 }
 
 type Kind = 'added' | 'removed' | 'changed'
 
 /** Descends into objects; arrays and scalars are compared whole, so order inside them counts. */
-function compare(before: unknown, after: unknown, path: string, report: (field: string, message: string, kind: Kind) => void): void {
+function compare(
+  before: unknown,
+  after: unknown,
+  path: string,
+  report: (field: string, message: string, kind: Kind) => void,
+): void {
   if (canonicalJson(before) === canonicalJson(after)) return
   if (isRecord(before) && isRecord(after)) {
     for (const key of keysOf(before, after)) compare(before[key], after[key], `${path}.${key}`, report)
@@ -93,7 +107,8 @@ function inputSeverity(field: string, kind: Kind, before: unknown, after: unknow
     const name = field.slice('.input.properties.'.length)
     return requiredOf(after).includes(name) ? 'BREAKING' : 'SAFE'
   }
-  if (field === '.input.required') return requiredOf(after).some((name) => !requiredOf(before).includes(name)) ? 'BREAKING' : 'SAFE'
+  if (field === '.input.required')
+    return requiredOf(after).some((name) => !requiredOf(before).includes(name)) ? 'BREAKING' : 'SAFE'
   return kind === 'removed' && !field.startsWith('.input.properties.') ? 'RISKY' : 'BREAKING'
 }
 

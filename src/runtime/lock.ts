@@ -61,7 +61,8 @@ export function renderLock(lock: CapabilityLock): string {
 export function parseLock(text: string): CapabilityLock {
   const parsed: unknown = JSON.parse(text)
   if (!isLock(parsed)) throw new SyntaxError(`This is not a capability lock of version ${LOCK_VERSION}.`)
-  if (parsed.digest !== digestOf(parsed.servers, parsed.confirm)) throw new SyntaxError('The capability lock does not match its own digest; write it anew.')
+  if (parsed.digest !== digestOf(parsed.servers, parsed.confirm))
+    throw new SyntaxError('The capability lock does not match its own digest; write it anew.')
   return parsed
 }
 
@@ -74,15 +75,23 @@ function isLock(value: unknown): value is CapabilityLock {
 function lockServer(server: CompiledServer): ServerLock {
   return {
     mount: server.mount,
-    aliases: [...server.aliases].sort(),
+    aliases: server.aliases.toSorted(),
     prefix: server.prefix,
     grouped: server.group !== undefined,
     peers: server.peers,
     tools: Object.fromEntries(server.tools.map((tool) => [tool.name, lockTool(tool)])),
     resources: Object.fromEntries(
-      server.resources.map(({ uri, mimeType, description, subscribable }) => [uri, { mimeType, description, subscribable: subscribable === true }]),
+      server.resources.map(({ uri, mimeType, description, subscribable }) => [
+        uri,
+        { mimeType, description, subscribable: subscribable === true },
+      ]),
     ),
-    prompts: Object.fromEntries(server.prompts.map((prompt) => [prompt.name, { description: prompt.description, arguments: prompt.arguments ?? [] }])),
+    prompts: Object.fromEntries(
+      server.prompts.map((prompt) => [
+        prompt.name,
+        { description: prompt.description, arguments: prompt.arguments ?? [] },
+      ]),
+    ),
   }
 }
 
@@ -101,7 +110,12 @@ function lockTool(tool: CompiledTool): ToolLock {
     present:
       present === undefined
         ? null
-        : { schema: present.schema, listMax: present.listMax ?? null, redact: present.redact ?? [], escape: declaration.presenterEscape === true },
+        : {
+            schema: present.schema,
+            listMax: present.listMax ?? null,
+            redact: present.redact ?? [],
+            escape: declaration.presenterEscape === true,
+          },
     sync: { cache: declaration.sync?.cache ?? null, invalidates: tool.invalidates },
     oneOf: declaration.oneOf ?? [],
     asks: declaration.asks === true,

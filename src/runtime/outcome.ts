@@ -28,4 +28,8 @@ export type Outcome =
   | { readonly kind: 'unknown-tool'; readonly name: string; readonly message: string }
   /** A state that was forged, has expired or belongs to another caller or tool. */
   | { readonly kind: 'invalid-state' }
-  | { readonly kind: 'input-required'; readonly requests: Readonly<Record<string, InputRequest>>; readonly state: string }
+  | {
+      readonly kind: 'input-required'
+      readonly requests: Readonly<Record<string, InputRequest>>
+      readonly state: string
+    }

@@ -27,7 +27,8 @@ export function proceed(run: Run<CompiledTool>, params: unknown): Outcome | Prom
   if (checked instanceof ToolFault) return refuse(run, checked)
   if ('more' in checked) return readOn(run, checked.more)
   if (run.cameGone) return refuse(run, fault('CANCELLED', 'The caller cancelled the call.'))
-  if (run.call.elicit?.state !== undefined && tool.effect !== 'destroy' && !openState(run)) return { kind: 'invalid-state' }
+  if (run.call.elicit?.state !== undefined && tool.effect !== 'destroy' && !openState(run))
+    return { kind: 'invalid-state' }
   return withContext(run, checked)
 }
 
@@ -101,8 +102,7 @@ function handled(run: Run<CompiledTool>, input: object): Outcome | Promise<Outco
 
 function ended(run: Run<CompiledTool>, value: unknown): Outcome {
   const outcome = conclude(run, value)
-  run.pass.release()
-  run.unwatchCaller()
+  run.finish()
   return outcome
 }
 
@@ -119,7 +119,12 @@ function fly(run: Run<CompiledTool>, timed: boolean, work: () => Promise<Outcome
 
 const unchanged = (outcome: Outcome): Outcome => outcome
 
-function takeOff<Value>(run: Run<CompiledTool>, work: PromiseLike<Value>, finish: (value: Value) => Outcome, timed: boolean): Promise<Outcome> {
+function takeOff<Value>(
+  run: Run<CompiledTool>,
+  work: PromiseLike<Value>,
+  finish: (value: Value) => Outcome,
+  timed: boolean,
+): Promise<Outcome> {
   const flight = new Flight(run, run.target.limits.deadlineMs)
   run.flight = flight
   const answer = flight.launch(work, finish)

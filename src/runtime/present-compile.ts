@@ -47,12 +47,20 @@ export function compilePresenter(presenter: Presenter, where: string, typed: boo
   }
 }
 
-function maskDetails(details: Readonly<Record<string, unknown>>, redaction: Redaction): Readonly<Record<string, unknown>> {
+function maskDetails(
+  details: Readonly<Record<string, unknown>>,
+  redaction: Redaction,
+): Readonly<Record<string, unknown>> {
   const copy: unknown = redaction.apply(structuredClone(details))
   return isRecord(copy) ? copy : {}
 }
 
-function derive(presenter: Presenter, items: readonly unknown[], list: { total: number } | undefined, ctx: ToolContext): Presented {
+function derive(
+  presenter: Presenter,
+  items: readonly unknown[],
+  list: { total: number } | undefined,
+  ctx: ToolContext,
+): Presented {
   const omitted = list === undefined ? 0 : list.total - items.length
   const data: unknown = list === undefined ? items[0] : items
   const texts = [
@@ -64,7 +72,8 @@ function derive(presenter: Presenter, items: readonly unknown[], list: { total: 
   ]
   return {
     blocks: texts.filter((text) => text !== '').map((text) => ({ type: 'text', text })),
-    structured: list === undefined ? (isRecord(data) ? data : { value: data }) : { items, ...(omitted > 0 ? { omitted } : {}) },
+    structured:
+      list === undefined ? (isRecord(data) ? data : { value: data }) : { items, ...(omitted > 0 ? { omitted } : {}) },
     attributes: attributesOf(presenter, items),
   }
 }

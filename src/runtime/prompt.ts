@@ -21,7 +21,11 @@ export type PromptOutcome =
   | { readonly kind: 'unknown-prompt'; readonly name: string }
   | { readonly kind: 'missing-argument'; readonly names: readonly string[] }
   | { readonly kind: 'invalid-state' }
-  | { readonly kind: 'input-required'; readonly requests: Readonly<Record<string, InputRequest>>; readonly state: string }
+  | {
+      readonly kind: 'input-required'
+      readonly requests: Readonly<Record<string, InputRequest>>
+      readonly state: string
+    }
   | { readonly kind: 'fault'; readonly fault: ToolFault }
 
 /** Never rejects. */
@@ -29,7 +33,9 @@ export async function renderPrompt(catalog: Catalog, request: PromptCall): Promi
   const server = catalog.server(request.server)
   const prompt = server?.prompts.find((candidate) => candidate.name === request.name)
   if (server === undefined || prompt === undefined) return { kind: 'unknown-prompt', name: request.name }
-  const names = (prompt.arguments ?? []).filter((argument) => argument.required === true && request.args[argument.name] === undefined).map((argument) => argument.name)
+  const names = (prompt.arguments ?? [])
+    .filter((argument) => argument.required === true && request.args[argument.name] === undefined)
+    .map((argument) => argument.name)
   if (names.length > 0) return { kind: 'missing-argument', names }
   const { caller, signal, meta, elicit } = request
   const call = {
@@ -47,10 +53,13 @@ export async function renderPrompt(catalog: Catalog, request: PromptCall): Promi
     async work(ctx, run) {
       if (!openState(run)) return { kind: 'invalid-state' }
       const rendered = await prompt.render(request.args, ctx)
-      if (!(rendered instanceof InputNeeded)) return { kind: 'messages', description: prompt.description, messages: rendered }
+      if (!(rendered instanceof InputNeeded))
+        return { kind: 'messages', description: prompt.description, messages: rendered }
       const asked = inputRequired(run, rendered)
       if (asked instanceof ToolFault) return { kind: 'fault', fault: asked }
-      return asked.kind === 'input-required' ? asked : { kind: 'fault', fault: fault('INTERNAL_ERROR', 'The prompt could not ask.') }
+      return asked.kind === 'input-required'
+        ? asked
+        : { kind: 'fault', fault: fault('INTERNAL_ERROR', 'The prompt could not ask.') }
     },
   })
   return outcome instanceof ToolFault ? { kind: 'fault', fault: outcome } : outcome

@@ -12,7 +12,11 @@ export interface RateDecision {
 
 export interface RateStore {
   /** Admits and records, or refuses and records nothing, in one atomic step. */
-  take(key: string, rule: { readonly max: number; readonly windowMs: number }, now: number): RateDecision | Promise<RateDecision>
+  take(
+    key: string,
+    rule: { readonly max: number; readonly windowMs: number },
+    now: number,
+  ): RateDecision | Promise<RateDecision>
 }
 
 export interface RateLimitOptions {
@@ -28,12 +32,15 @@ const KEYS_MAX = 10_000
 /** @throws RangeError on a limit that makes no sense */
 export function rateLimit(options: RateLimitOptions): Middleware {
   const { max, windowMs, key = (ctx) => ctx.caller.id, store = createRateStore() } = options
-  if (!Number.isSafeInteger(max) || max < 1 || !(windowMs > 0)) throw new RangeError('A rate limit needs max >= 1 and windowMs > 0.')
+  if (!Number.isSafeInteger(max) || max < 1 || !(windowMs > 0))
+    throw new RangeError('A rate limit needs max >= 1 and windowMs > 0.')
   return defineMiddleware(`rate-limit(${max}/${windowMs}ms)`, (ctx, input, next) => {
     const decision = store.take(key(ctx), { max, windowMs }, ctx.clock.now())
     return decision instanceof Promise ? decision.then((made) => go(made)) : go(decision)
     function go({ admitted, retryAfterMs }: RateDecision): unknown {
-      return admitted ? next(ctx, input) : fault('RATE_LIMITED', `At most ${max} calls in ${windowMs / 1000} seconds.`, { retryAfterMs })
+      return admitted
+        ? next(ctx, input)
+        : fault('RATE_LIMITED', `At most ${max} calls in ${windowMs / 1000} seconds.`, { retryAfterMs })
     }
   })
 }

@@ -12,7 +12,10 @@ export interface ResourceCall {
   readonly signal?: AbortSignal | (() => AbortSignal)
   readonly meta?: Readonly<Record<string, unknown>>
 }
-export type ResourceContents = { readonly uri: string; readonly mimeType: string } & ({ readonly text: string } | { readonly blob: string })
+export type ResourceContents = { readonly uri: string; readonly mimeType: string } & (
+  | { readonly text: string }
+  | { readonly blob: string }
+)
 export type ResourceOutcome =
   | { readonly kind: 'contents'; readonly contents: readonly ResourceContents[] }
   | { readonly kind: 'unknown-resource'; readonly uri: string }
@@ -23,20 +26,32 @@ export async function readResource(catalog: Catalog, request: ResourceCall): Pro
   const { uri } = request
   const server = catalog.server(request.server)
   const resource = server?.resources.find((candidate) => candidate.uri === uri)
-  const templated = resource === undefined ? server?.templates.map((template) => ({ template, variables: matchTemplate(template, uri) })) : []
+  const templated =
+    resource === undefined
+      ? server?.templates.map((template) => ({ template, variables: matchTemplate(template, uri) }))
+      : []
   const match = templated?.find((candidate) => candidate.variables !== undefined)
   const mimeType = resource?.mimeType ?? match?.template.mimeType
   if (server === undefined || mimeType === undefined) return { kind: 'unknown-resource', uri }
   const { caller, signal, meta } = request
-  const call = { caller, server: server.id, tool: uri, ...(signal === undefined ? {} : { signal }), ...(meta === undefined ? {} : { meta }) }
+  const call = {
+    caller,
+    server: server.id,
+    tool: uri,
+    ...(signal === undefined ? {} : { signal }),
+    ...(meta === undefined ? {} : { meta }),
+  }
   const body = await withBorrowedContext(catalog, {
     server,
     name: uri,
     call,
     work: (ctx) => resource?.read(ctx) ?? match?.template.read(match.variables ?? {}, ctx),
   })
-  if (body instanceof ToolFault) return body.code === 'NOT_FOUND' ? { kind: 'unknown-resource', uri } : { kind: 'fault', fault: body }
-  return body === undefined ? { kind: 'unknown-resource', uri } : { kind: 'contents', contents: [{ uri, mimeType, ...body }] }
+  if (body instanceof ToolFault)
+    return body.code === 'NOT_FOUND' ? { kind: 'unknown-resource', uri } : { kind: 'fault', fault: body }
+  return body === undefined
+    ? { kind: 'unknown-resource', uri }
+    : { kind: 'contents', contents: [{ uri, mimeType, ...body }] }
 }
 
 /** RFC 6570 level 1: each `{name}` is one path segment, percent-decoded. Undefined when the URI does not fit. */
@@ -53,7 +68,9 @@ export function matchTemplate(template: ResourceTemplate, uri: string): Record<s
   const match = new RegExp(`^${source}$`, 'u').exec(uri)
   if (match === null) return undefined
   const values = match.slice(1).map(decoded)
-  return values.includes(undefined) ? undefined : Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
+  return values.includes(undefined)
+    ? undefined
+    : Object.fromEntries(names.map((name, index) => [name, values[index] ?? '']))
 }
 
 /** A malformed escape fits no template. */

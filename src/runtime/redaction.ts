@@ -22,7 +22,8 @@ export function compileRedaction(
   const routes = paths.map((path) => {
     const segments = path.split('.')
     const leaves = leavesAt(shape, segments)
-    if (path === '' || leaves.length === 0) throw new CompileError(where, `redact path "${path}" is not in the presenter's schema`)
+    if (path === '' || leaves.length === 0)
+      throw new CompileError(where, `redact path "${path}" is not in the presenter's schema`)
     if (typed && !leaves.every(holdsText)) {
       throw new CompileError(where, `redact path "${path}" is not a string, so its mask would break the output schema`)
     }

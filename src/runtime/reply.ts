@@ -91,7 +91,11 @@ export const reply = Object.freeze({
   ready: (result: Reply): ReadyReply => new ReadyReply(result),
   image: (data: string, mimeType: string): MediaBlock => ({ type: 'image', data, mimeType }),
   audio: (data: string, mimeType: string): MediaBlock => ({ type: 'audio', data, mimeType }),
-  link: (uri: string, name: string, more: Partial<Omit<ResourceLinkBlock, 'type' | 'uri' | 'name'>> = {}): ResourceLinkBlock => ({
+  link: (
+    uri: string,
+    name: string,
+    more: Partial<Omit<ResourceLinkBlock, 'type' | 'uri' | 'name'>> = {},
+  ): ResourceLinkBlock => ({
     type: 'resource_link',
     uri,
     name,

@@ -51,6 +51,7 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   #controller: AbortController | undefined
   #goneReason: unknown
   #gone = false
+  #over = false
   #callerSignal: AbortSignal | undefined
   #onCallerGone: (() => void) | undefined
   #derived: Derived | undefined
@@ -111,10 +112,10 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   }
 
   progress(done: number, total?: number, message?: string): void {
-    if (!this.#gone) this.call.progress?.(done, total, message)
+    if (!this.#gone && !this.#over) this.call.progress?.(done, total, message)
   }
   notify(level: MessageLevel, data: unknown): void {
-    if (!this.#gone) this.call.notify?.(level, data)
+    if (!this.#gone && !this.#over) this.call.notify?.(level, data)
   }
   detach(): void {
     this.call.detach?.()
@@ -149,6 +150,13 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   unwatchCaller(): void {
     if (this.#onCallerGone !== undefined) this.#callerSignal?.removeEventListener('abort', this.#onCallerGone)
     this.#onCallerGone = undefined
+  }
+
+  /** The handler has ended: guards go back, and what it left running cannot reach the client any more. */
+  finish(): void {
+    this.#over = true
+    this.pass.release()
+    this.unwatchCaller()
   }
 
   abort(reason: unknown): void {

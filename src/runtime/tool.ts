@@ -106,7 +106,7 @@ export interface Tool {
 }
 
 /** The input of a tool that takes nothing. */
-type NoInput = TObject<Record<never, never>>
+type NoInput = TObject<Record<string, never>>
 
 /** Declares a tool. Inert: nothing is checked or compiled before the catalog is. */
 export function defineTool<Input extends TObject = NoInput>(spec: ToolSpec<Input>): Tool {

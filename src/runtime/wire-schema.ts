@@ -9,7 +9,10 @@ export const MORE_FIELD = 'more'
 type Json = Record<string, unknown>
 
 const confirmSchema = { type: 'string', description: 'Leave out at first; the preview names the token.' }
-const moreSchema = { type: 'string', description: 'Continues an earlier reply that was cut; the reply names the value.' }
+const moreSchema = {
+  type: 'string',
+  description: 'Continues an earlier reply that was cut; the reply names the value.',
+}
 
 /** @param extras which reserved fields to show */
 export function wireInput(schema: object | undefined, extras: { confirm: boolean; more: boolean }): Json {
@@ -41,18 +44,23 @@ function closed(schema: object): Json {
   const { properties, additionalProperties } = source
   const required = requiredOf(source)
   if (required.length > 0) out['required'] = required
-  if (source['type'] === 'object' && isRecord(properties) && !isRecord(source['patternProperties'])) out['additionalProperties'] = false
-  else if (additionalProperties !== undefined) out['additionalProperties'] = copied('additionalProperties', additionalProperties)
+  if (source['type'] === 'object' && isRecord(properties) && !isRecord(source['patternProperties']))
+    out['additionalProperties'] = false
+  else if (additionalProperties !== undefined)
+    out['additionalProperties'] = copied('additionalProperties', additionalProperties)
   return out
 }
 
 function closedFields(fields: Json): Json {
-  return Object.fromEntries(Object.entries(fields).map(([name, child]) => [name, isRecord(child) ? closed(child) : child]))
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, child]) => [name, isRecord(child) ? closed(child) : child]),
+  )
 }
 
 function copied(key: string, value: unknown): unknown {
   if (key === 'items' || key === 'additionalProperties') return isRecord(value) ? closed(value) : value
-  if (key === 'anyOf' && Array.isArray(value)) return value.map((member) => (isRecord(member) ? closed(member) : member))
+  if (key === 'anyOf' && Array.isArray(value))
+    return value.map((member) => (isRecord(member) ? closed(member) : member))
   if (key === 'patternProperties' && isRecord(value)) return closedFields(value)
   return typeof value === 'object' && value !== null ? structuredClone(value) : value
 }

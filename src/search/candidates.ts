@@ -4,15 +4,17 @@ import type { KnownTerm } from './lookup.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
 
 /** Row numbers read from the full-text table per query; a term with more rows than are left is only looked up together with others. */
-const POSTINGS_MAX = 10_000
+const POSTINGS_MAX = 5000
 /** Rows that are scored exactly. */
-export const SCORED_MAX = 800
+export const SCORED_MAX = 300
 /** Newest rows taken for a combination of common words. */
-const COMMON_MAX = 1000
+const COMMON_MAX = 500
 /** Common words that still refine the choice. */
-const REFINING_MAX = 3
+const REFINING_MAX = 2
+/** So many rows that stand out by rarer words need no refining by common ones. */
+const STANDING_OUT_MIN = 50
 /** Rows a filter is asked about at a time. */
-const FILTERED_AT_ONCE = 2000
+const FILTERED_AT_ONCE = 1000
 
 export interface Candidates {
   /** Best first, filtered, at most SCORED_MAX. */
@@ -94,7 +96,8 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
       add(ids, term.idf)
     }
     const common = terms.slice(at)
-    if (common.length > 0) gatherCommon(terms[at - 1], common, add)
+    const last = terms[at - 1]
+    if (common.length > 0 && !enoughStandOut(worth, last?.idf ?? 0)) gatherCommon(last, common, add)
     return { worth, complete: common.length === 0 }
   }
 
@@ -105,20 +108,28 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
   ): void {
     const [rarest, ...others] = common
     if (rarest === undefined) return
-    // Rows of the least rare term that was read whole are many and look alike so far: common words tell them apart.
-    if (last !== undefined) {
+    if (others.length > 0) add(newest.all(allOf(common), COMMON_MAX), sum(others))
+    if (last === undefined) {
+      for (const other of others.slice(0, REFINING_MAX)) add(newest.all(allOf([rarest, other]), COMMON_MAX), other.idf)
+      add(newest.all(anyOf(rarest.forms), COMMON_MAX), rarest.idf)
+    } else {
+      // Rows of the least rare term that was read whole are many and look alike so far: common words tell them apart.
       for (const term of common.slice(0, REFINING_MAX)) add(newest.all(allOf([last, term]), COMMON_MAX), term.idf)
     }
-    if (others.length > 0) add(newest.all(allOf(common), COMMON_MAX), sum(others))
-    for (const other of others.slice(0, REFINING_MAX)) add(newest.all(allOf([rarest, other]), COMMON_MAX), other.idf)
-    add(newest.all(anyOf(rarest.forms), COMMON_MAX), rarest.idf)
+  }
+
+  /** Whether enough rows have more than just the least rare term that was read whole. */
+  function enoughStandOut(worth: ReadonlyMap<number, number>, least: number): boolean {
+    let count = 0
+    for (const value of worth.values()) if (value > least * 1.001) count++
+    return count >= STANDING_OUT_MIN
   }
 
   function choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates {
     const terms = all.filter((term) => !term.soft)
     const { worth, complete } = gather(terms)
-    const order = [...worth.keys()].toSorted((a, b) => (worth.get(b) ?? 0) - (worth.get(a) ?? 0) || b - a)
-    if (filters.length === 0) return { ids: order.slice(0, SCORED_MAX), complete: complete && order.length <= SCORED_MAX }
+    const order = bestFirst(worth, filters.length === 0 ? SCORED_MAX : worth.size)
+    if (filters.length === 0) return { ids: order.slice(0, SCORED_MAX), complete: complete && worth.size <= SCORED_MAX }
     const ids: number[] = []
     let asked = 0
     while (asked < order.length && ids.length < SCORED_MAX) {
@@ -138,6 +149,25 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
     passing,
     withWords: (words, filters, limit) => filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit),
   }
+}
+
+/**
+ * Ids by what their words are worth, newest first among equals. Rows with only the cheapest words are the many; they are left
+ * unsorted when the rest already fills the list.
+ */
+function bestFirst(worth: ReadonlyMap<number, number>, count: number): number[] {
+  const by = (a: [number, number], b: [number, number]): number => b[1] - a[1] || b[0] - a[0]
+  if (worth.size > count) {
+    let least = Infinity
+    for (const value of worth.values()) if (value < least) least = value
+    const better = [...worth].filter(([, value]) => value > least * 1.001)
+    if (better.length >= count) return idsOf(better.toSorted(by).slice(0, count))
+  }
+  return idsOf([...worth].toSorted(by).slice(0, count))
+}
+
+function idsOf(entries: readonly (readonly [number, number])[]): number[] {
+  return entries.map(([id]) => id)
 }
 
 function sum(terms: readonly KnownTerm[]): number {

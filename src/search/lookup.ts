@@ -8,7 +8,7 @@ import type { IndexSpec, Sqlite } from './spec.ts'
 /** Words of a query that are looked for; of longer ones (a pasted paragraph) the rarest are kept. */
 const QUERY_TERMS_MAX = 24
 /** Terms of an index that one beginning or fragment may stand for. */
-const EXPANSIONS_MAX = 200
+const EXPANSIONS_MAX = 64
 /** A fragment shorter than this is in too many words to mean one. */
 const FRAGMENT_CHARS_MIN = 3
 /** A corrected or completed word counts less than the word itself. */
@@ -75,9 +75,9 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
   const beginning = sqlite.prepare<[string, string, number], Form>(
     `SELECT t.id, t.term, d.df FROM ${join} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
   )
-  const containing = sqlite.prepare<[string, string, number, number], Form>(
-    `SELECT t.id, t.term, d.df FROM ${join}
-     WHERE instr(t.term, ?) > 0 OR (length(t.term) >= ?3 AND substr(?2, 1, length(t.term)) = t.term) LIMIT ?4`,
+  const containing = sqlite.prepare<[string, string, number], Form>(
+    `SELECT t.id, t.term, d.df FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid JOIN ${name}_df d ON d.term = t.id AND d.df > 0
+     WHERE ${name}_parts MATCH ? AND instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
   )
 
   function state(): State {
@@ -119,13 +119,24 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
     return known
   }
 
+  /** Terms that contain a fragment, or end with the beginning of it: the dictionary holds stems, which may end inside the fragment. */
+  function termsAround(fragment: string): readonly Form[] {
+    const inside = containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX)
+    if (inside.length > 0) return inside
+    for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
+      const beginning = fragment.slice(0, length)
+      const ending = containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX).filter((form) => form.term.endsWith(beginning))
+      if (ending.length > 0) return ending
+    }
+    return []
+  }
+
   function fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
     const known: KnownTerm[] = []
     for (const term of query.terms) {
       const [fragment = ''] = term.forms
-      if (fragment.length < FRAGMENT_CHARS_MIN) continue
-      const shortest = Math.max(FRAGMENT_CHARS_MIN + 1, fragment.length - 4)
-      const forms = containing.all(fragment, fragment, shortest, EXPANSIONS_MAX)
+      if ([...fragment].length < FRAGMENT_CHARS_MIN) continue
+      const forms = termsAround(fragment)
       if (forms.length > 0) known.push(joined(forms, rows, GUESS_WEIGHT, false))
     }
     return known
@@ -144,6 +155,14 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
       return { ...base, terms: fragments, fragments: fragments.length > 0 }
     },
   }
+}
+
+/** The full-text expression for every three letters of a text. */
+function trigrams(text: string): string {
+  const letters = [...text]
+  const out: string[] = []
+  for (let i = 0; i + 3 <= letters.length; i++) out.push(`"${letters.slice(i, i + 3).join('').replaceAll('"', '""')}"`)
+  return out.join(' AND ')
 }
 
 function isLanguage(name: string | undefined): name is Language {

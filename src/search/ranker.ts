@@ -24,6 +24,10 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
   const stored = sqlite.prepare<[string], StoredRow>(
     `SELECT d.id, d.grp, d.length, d.importance, d.at, d.terms FROM json_each(?) j CROSS JOIN ${spec.name}_docs d ON d.id = j.value`,
   )
+  const storedInGroups = sqlite.prepare<[string, string], StoredRow>(
+    `SELECT d.id, d.grp, d.length, d.importance, d.at, d.terms FROM json_each(?) j CROSS JOIN ${spec.name}_docs d ON d.id = j.value
+     WHERE d.grp IN (SELECT value FROM json_each(?))`,
+  )
   const saying = sqlite
     .prepare<[string, string], number>(
       `SELECT r.id FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE instr(lower(${spec.body}), ?) > 0`,
@@ -32,7 +36,7 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
 
   function scoreAll(ids: readonly number[], scorer: Scorer): Map<number, ScoredRow> {
     const rows = new Map<number, ScoredRow>()
-    for (const row of stored.iterate(JSON.stringify(ids))) rows.set(row.id, scorer.score(row))
+    for (const row of stored.all(JSON.stringify(ids))) rows.set(row.id, scorer.score(row))
     return rows
   }
 
@@ -44,10 +48,11 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
       if (row.group === 0) continue
       for (let step = 1; step <= NEIGHBOUR_IDS; step++) beside.add(row.id - step).add(row.id + step)
     }
-    const groups = new Set(best.map((row) => row.group))
-    const missing = [...beside].filter((id) => !rows.has(id))
-    const fresh = scoreAll(missing, scorer)
-    const wanted = [...fresh.values()].filter((row) => groups.has(row.group)).map((row) => row.id)
+    const groups = new Set(best.map((row) => row.group).filter((group) => group !== 0))
+    const fresh = new Map<number, ScoredRow>()
+    const missing = JSON.stringify([...beside].filter((id) => !rows.has(id)))
+    for (const row of storedInGroups.iterate(missing, JSON.stringify([...groups]))) fresh.set(row.id, scorer.score(row))
+    const wanted = [...fresh.keys()]
     for (const id of filters.length === 0 ? wanted : candidates.passing(wanted, filters)) {
       const row = fresh.get(id)
       if (row !== undefined) rows.set(id, row)

@@ -14,9 +14,9 @@ const ALL_WORDS_BOOST = 0.15
  */
 const LENT = { before: [0.4, 0.2], after: [0.3, 0.2] } as const
 /** How far apart in ids the rows of one conversation may stand when others were stored in between. */
-export const NEIGHBOUR_IDS = 3
+export const NEIGHBOUR_IDS = 2
 /** Rows that are considered for borrowing. */
-export const BORROWERS_MAX = 60
+export const BORROWERS_MAX = 40
 /** Each better row of the same group close by takes this share off, so that one conversation does not fill the page. */
 const CROWDING = 0.06
 const CROWDING_MAX = 3
@@ -29,7 +29,7 @@ export interface StoredRow {
   readonly length: number
   readonly importance: number
   readonly at: number
-  readonly terms: Uint8Array
+  readonly terms: string
 }
 
 export interface ScoredRow {

@@ -1,13 +1,26 @@
 // The one way to search: in this thread while an index is small, in a read-only worker thread when it is not.
 
-import type { DuplicateQuery, IndexSpec, NearDuplicate, SearchPage, SearchQuery } from './spec.ts'
+import { createAnswers } from './answers.ts'
+import type { Answers } from './answers.ts'
+import { refreshIndex } from './check-index.ts'
+import type { WritableDatabase } from './check-index.ts'
+import { startOf, writeCursor } from './cursor.ts'
+import { fuse } from './fusion.ts'
 import type { SemanticLeg } from './semantic.ts'
+import { RANKED_MAX } from './spec.ts'
+import type { DuplicateQuery, IndexSpec, NearDuplicate, SearchHit, SearchPage, SearchQuery } from './spec.ts'
+import { createWorkerAnswers, defaultWorkerUrl } from './worker-client.ts'
+
+const LIMIT = 10
+const LIMIT_MAX = 100
+/** From so many rows on a search takes long enough to be worth a thread and its memory. */
+const WORKER_ROWS_MIN = 1000
+/** Rows that the semantic leg contributes. */
+const NEAREST_MAX = 100
 
 /** The part of `Database` that searching needs. */
-export interface SearchableDatabase {
+export interface SearchableDatabase extends WritableDatabase {
   readonly path: string
-  readonly sqlite: import('./spec.ts').Sqlite
-  write<T>(work: (tx: never) => T): Promise<T>
 }
 
 export interface SearcherOptions {
@@ -15,16 +28,20 @@ export interface SearcherOptions {
   readonly indexes: readonly IndexSpec[]
   /** `auto` (default) moves to the worker once an index holds 1,000 rows; `inline` never does; `worker` always. */
   readonly thread?: 'auto' | 'inline' | 'worker'
-  /** Entry of the worker; default: `worker.ts` or `search-worker.js` beside this file. */
+  /** Entry of the worker; default: `worker.ts`, or in the bundle `search-worker.js`, beside this file. */
   readonly workerUrl?: URL
   readonly semantic?: SemanticLeg
   readonly warn?: (message: string, detail: unknown) => void
 }
 
 export interface Searcher {
-  /** Rows that match, best first. Sees every write that was committed before the call. Throws GatewayError SEARCH_BUSY, CURSOR_INVALID. */
+  /**
+   * Rows that match, best first: any word finds a row, rarer words count more, all words count extra; equal scores by importance,
+   * then newest, then the later id. Sees every write that was committed before the call.
+   * @throws GatewayError SEARCH_BUSY, SEARCH_FAILED, SEARCH_CLOSED, CURSOR_INVALID
+   */
   search(spec: IndexSpec, query: SearchQuery): Promise<SearchPage>
-  /** Rows whose body says nearly the same as the text, most similar first. */
+  /** Rows whose body says nearly the same as the text, most similar first. Errors as `search`. */
   nearDuplicates(spec: IndexSpec, query: DuplicateQuery): Promise<readonly NearDuplicate[]>
   /** The semantic leg, when one is configured. */
   readonly semantic: SemanticLeg | undefined
@@ -33,6 +50,97 @@ export interface Searcher {
   close(): Promise<void>
 }
 
+/** What the semantic leg adds to a search. */
+interface Meaning {
+  readonly rows?: readonly SearchHit[]
+  readonly notice?: string
+}
+
+/** Chooses who answers: this thread, or the worker once an index is large. */
+function createThreads(options: SearcherOptions, warn: (message: string, detail: unknown) => void) {
+  const { db, indexes, thread = 'auto' } = options
+  const inline = createAnswers(db.sqlite, indexes)
+  const worker =
+    thread === 'inline' ? undefined : createWorkerAnswers({ path: db.path, indexes }, options.workerUrl ?? defaultWorkerUrl(), warn)
+  const large = new Set<string>()
+  return {
+    of(spec: IndexSpec): Answers {
+      if (worker === undefined) return inline
+      if (thread === 'worker' || large.has(spec.name)) return worker
+      const rows = db.sqlite.prepare<[], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = 'rows'`).pluck().get() ?? 0
+      if (rows < WORKER_ROWS_MIN) return inline
+      large.add(spec.name)
+      return worker
+    },
+    close: async () => worker?.close(),
+  }
+}
+
 export function openSearcher(options: SearcherOptions): Searcher {
-  throw new Error(`not yet: ${options.db.path}`)
+  const warn = options.warn ?? ((): void => undefined)
+  const { semantic } = options
+  const threads = createThreads(options, warn)
+  let semanticFailing = false
+
+  /** Rows near in meaning, or why there are none. A failing endpoint is mentioned once, until it works again. */
+  async function nearest(spec: IndexSpec, query: SearchQuery, leg: SemanticLeg): Promise<Meaning> {
+    const vector = await leg.embedQuery(query.text)
+    if (vector === undefined) {
+      if (semanticFailing) return {}
+      semanticFailing = true
+      return { notice: 'The embeddings service does not answer; results are by words only.' }
+    }
+    semanticFailing = false
+    const ask = { model: leg.model, vector, filters: query.filters ?? [], limit: NEAREST_MAX }
+    const rows = await threads.of(spec).answer(spec.name, 'nearest', ask)
+    return { rows: rows.map(({ id, similarity }) => ({ id, score: similarity })) }
+  }
+
+  async function search(spec: IndexSpec, query: SearchQuery): Promise<SearchPage> {
+    const words = threads.of(spec).answer(spec.name, 'rank', { text: query.text, filters: query.filters ?? [] })
+    const wanted = semantic !== undefined && query.legs !== 'lexical' && spec.vectors !== undefined && query.text.trim() !== ''
+    const nothing: Meaning = {}
+    const [ranking, meaning] = await Promise.all([words, wanted ? nearest(spec, query, semantic) : nothing])
+    const legs: ('words' | 'substring' | 'semantic')[] = [ranking.leg]
+    let { hits } = ranking
+    if (meaning.rows !== undefined) {
+      legs.push('semantic')
+      hits = fuse([hits, meaning.rows]).slice(0, RANKED_MAX)
+    }
+    return page(spec, query, hits, legs, meaning.notice)
+  }
+
+  return {
+    search,
+    nearDuplicates: (spec, query) => threads.of(spec).answer(spec.name, 'duplicates', query),
+    semantic,
+    async refresh(signal) {
+      for (const spec of options.indexes) await refreshIndex(options.db, spec, signal)
+    },
+    async close() {
+      await semantic?.close()
+      await threads.close()
+    },
+  }
+}
+
+function page(
+  spec: IndexSpec,
+  query: SearchQuery,
+  hits: readonly SearchHit[],
+  legs: SearchPage['legs'],
+  notice: string | undefined,
+): SearchPage {
+  const limit = Math.min(LIMIT_MAX, Math.max(1, Math.trunc(query.limit ?? LIMIT)))
+  const start = startOf(spec, query, hits)
+  const shown = hits.slice(start, start + limit)
+  const last = shown.at(-1)
+  const more = last !== undefined && start + limit < hits.length
+  return {
+    hits: shown,
+    total: hits.length,
+    ...(more ? { next: writeCursor(spec, query, { offset: start + limit, lastId: last.id }) } : {}),
+    legs,
+    ...(notice === undefined ? {} : { notice }),
+  }
 }

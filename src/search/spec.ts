@@ -96,4 +96,4 @@ export interface NearDuplicate {
 }
 
 /** Rows that are ranked at most per query; deeper pages do not exist. */
-export const RANKED_MAX = 500
+export const RANKED_MAX = 300

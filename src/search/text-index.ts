@@ -11,6 +11,7 @@ const TOKEN_CHARS = '_.:/\\@#~+&'
 /**
  * SQL for `openDatabase({ repeatable })`: creates the tables of an index when they are missing.
  * `_fts` finds rows by term; `_terms` numbers the terms, `_df` counts the rows of each; `_docs` keeps each row's terms for ranking.
+ * `_parts` finds terms by three letters inside them. Terms are never removed, so a new one is all it is ever told.
  */
 export function indexScript(spec: IndexSpec): string {
   const { name } = spec
@@ -19,10 +20,13 @@ CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_fts USING fts5(
   terms, content='', contentless_delete=1, detail=none, tokenize="ascii tokenchars '${TOKEN_CHARS}'"
 );
 CREATE TABLE IF NOT EXISTS ${name}_terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE) STRICT;
+CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_parts USING fts5(
+  term, content='', detail=none, tokenize='trigram case_sensitive 1'
+);
 CREATE TABLE IF NOT EXISTS ${name}_df (term INTEGER PRIMARY KEY, df INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS ${name}_docs (
   id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, length REAL NOT NULL, importance INTEGER NOT NULL, at INTEGER NOT NULL,
-  language TEXT NOT NULL, version INTEGER NOT NULL, terms BLOB NOT NULL
+  language TEXT NOT NULL, version INTEGER NOT NULL, terms TEXT NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS ${name}_index_state (key TEXT PRIMARY KEY, value REAL NOT NULL) STRICT, WITHOUT ROWID;
 `
@@ -93,7 +97,7 @@ export function prepareRow(spec: IndexSpec, row: IndexedRow): PreparedRow {
 interface StoredDoc {
   readonly length: number
   readonly language: string
-  readonly terms: Uint8Array
+  readonly terms: string
 }
 
 interface Statements {
@@ -101,7 +105,7 @@ interface Statements {
   /** Numbers of these terms, in order; unknown ones are added. */
   numbersOf(terms: readonly string[]): number[]
   changeFrequencies(terms: readonly number[], change: 1 | -1): void
-  insert(id: number, row: IndexedRow, ready: PreparedRow, version: number, terms: Uint8Array): void
+  insert(id: number, row: IndexedRow, ready: PreparedRow, version: number, terms: string): void
   remove(id: number): void
   changeState(rows: 1 | -1, words: number, language: string): void
 }
@@ -123,13 +127,19 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
     .prepare<[string], number | null>(`SELECT t.id FROM json_each(?) j LEFT JOIN ${name}_terms t ON t.term = j.value`)
     .pluck()
   const addTerm = sqlite.prepare<[string]>(`INSERT INTO ${name}_terms (term) VALUES (?)`)
+  const addParts = sqlite.prepare<[number, string]>(`INSERT INTO ${name}_parts (rowid, term) VALUES (?, ?)`)
+  const newTerm = (term: string): number => {
+    const id = Number(addTerm.run(term).lastInsertRowid)
+    addParts.run(id, term)
+    return id
+  }
   const frequencies = sqlite.prepare<[number, string]>(
     `INSERT INTO ${name}_df (term, df) SELECT value, ? FROM json_each(?) WHERE true
      ON CONFLICT (term) DO UPDATE SET df = df + excluded.df`,
   )
   const insertFts = sqlite.prepare<[number, string]>(`INSERT INTO ${name}_fts (rowid, terms) VALUES (?, ?)`)
   const deleteFts = sqlite.prepare<[number]>(`DELETE FROM ${name}_fts WHERE rowid = ?`)
-  const insertDoc = sqlite.prepare<[number, number, number, number, number, string, number, Uint8Array]>(
+  const insertDoc = sqlite.prepare<[number, number, number, number, number, string, number, string]>(
     `INSERT INTO ${name}_docs (id, grp, length, importance, at, language, version, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const deleteDoc = sqlite.prepare<[number]>(`DELETE FROM ${name}_docs WHERE id = ?`)
@@ -140,9 +150,7 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
   return {
     doc: (id) => doc.get(id),
     numbersOf: (terms) =>
-      numbers
-        .all(JSON.stringify(terms))
-        .map((id, i) => id ?? Number(addTerm.run(terms[i] ?? '').lastInsertRowid)),
+      numbers.all(JSON.stringify(terms)).map((id, i) => id ?? newTerm(terms[i] ?? '')),
     changeFrequencies: (terms, change) => void frequencies.run(change, JSON.stringify(terms)),
     insert(id, row, ready, version, terms) {
       insertFts.run(id, [...ready.words].join(' '))

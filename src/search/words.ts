@@ -73,5 +73,6 @@ export function wordsOf(text: string): Word[] {
   const composed = compose(text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text)
   const out: Word[] = []
   for (const chunk of composed.match(ASCII.test(composed) ? ASCII_CHUNK : UNICODE_CHUNK) ?? []) pushChunk(chunk, out)
-  return out
+  // Marks that only colour a letter may be all there was.
+  return out.filter((word) => word.text !== '')
 }

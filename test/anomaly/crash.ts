@@ -14,7 +14,7 @@ export interface CrashOptions {
 }
 
 /** The longest a writer lives after its first acknowledged write, in milliseconds. */
-const lifeMsMax = 80
+const lifeMsMax = 120
 
 async function killWriter(options: CrashOptions, name: string): Promise<string[]> {
   const writer = startChild(options.script, [options.dataDir, name])

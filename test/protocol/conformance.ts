@@ -41,7 +41,10 @@ async function judge(url: string, revision: string): Promise<Verdict> {
   const passed = new Set([...output.matchAll(/^✓ (\S+): \d+ passed, 0 failed/gm)].map((match) => match[1]))
   const required = await requiredScenarios(revision)
   const extra = EXTRAS[revision] ?? []
-  const count = (names: readonly string[]) => ({ passed: names.filter((name) => passed.has(name)).length, total: names.length })
+  const count = (names: readonly string[]) => ({
+    passed: names.filter((name) => passed.has(name)).length,
+    total: names.length,
+  })
   const failed = [...required, ...extra].filter((name) => !passed.has(name))
   return { revision, required: count(required), extra: count(extra), failed, output }
 }

@@ -9,7 +9,16 @@ const timeout = 60_000
 const env = { CROW_LIMIT_STRANGER: '100000' }
 
 type Credential = 'none' | 'malformed' | 'wrong' | 'expired' | 'revoked' | 'other scheme' | 'in the query' | 'good'
-const CREDENTIALS: readonly Credential[] = ['none', 'malformed', 'wrong', 'expired', 'revoked', 'other scheme', 'in the query', 'good']
+const CREDENTIALS: readonly Credential[] = [
+  'none',
+  'malformed',
+  'wrong',
+  'expired',
+  'revoked',
+  'other scheme',
+  'in the query',
+  'good',
+]
 
 /** What each door must answer: a status, or any but the refusals of a door. */
 const EXPECTED: Partial<Record<DoorName, (credential: Credential) => number | 'let in'>> = {
@@ -33,7 +42,12 @@ async function secretsOf({ app, token }: RunningApp): Promise<Record<Credential,
   }
 }
 
-async function ask(running: RunningApp, row: RouteRow, credential: Credential, authorization: string | undefined): Promise<Response> {
+async function ask(
+  running: RunningApp,
+  row: RouteRow,
+  credential: Credential,
+  authorization: string | undefined,
+): Promise<Response> {
   const query = credential === 'in the query' ? `?access_token=${running.token}&token=${running.token}` : ''
   const response = await fetch(`${running.origin}${row.path}${query}`, {
     method: row.method,
@@ -61,7 +75,11 @@ test('every route answers every kind of credential as its door says', { timeout 
       else {
         assert.equal(response.status, want, what)
         const bad = credential !== 'none' && credential !== 'other scheme' && credential !== 'in the query'
-        assert.equal(response.headers.get('www-authenticate'), bad ? 'Bearer realm="crow", error="invalid_token"' : 'Bearer realm="crow"', what)
+        assert.equal(
+          response.headers.get('www-authenticate'),
+          bad ? 'Bearer realm="crow", error="invalid_token"' : 'Bearer realm="crow"',
+          what,
+        )
       }
     }
   }
@@ -70,7 +88,11 @@ test('every route answers every kind of credential as its door says', { timeout 
 test('a refusal at an MCP mount is JSON-RPC, anywhere else it is a problem', { timeout }, async (t) => {
   const running = await startApp(env)
   t.after(() => running.close())
-  const refused = await fetch(`${running.origin}/memory/mcp`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"jsonrpc":"2.0","id":7,"method":"ping"}' })
+  const refused = await fetch(`${running.origin}/memory/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":7,"method":"ping"}',
+  })
   assert.match(refused.headers.get('content-type') ?? '', /^application\/json/)
   const body: unknown = await refused.json()
   assert.partialDeepStrictEqual(body, { jsonrpc: '2.0', id: null, error: { data: { code: 'TOKEN_REQUIRED' } } })
@@ -78,14 +100,22 @@ test('a refusal at an MCP mount is JSON-RPC, anywhere else it is a problem', { t
   assert.match(lost.headers.get('content-type') ?? '', /^application\/problem\+json/)
 })
 
-test('without tokens the same routes are open to local programs and closed to foreign hosts and pages', { timeout }, async (t) => {
-  const running = await startApp({ ...env, CROW_NO_AUTH: '1' })
-  t.after(() => running.close())
-  for (const row of running.app.routeTable) {
-    const open = await ask(running, row, 'none', undefined)
-    assert.ok(![401, 403].includes(open.status), `${row.method} ${row.path}: ${open.status}`)
-    const foreign = await running.app.inject({ method: 'GET', url: row.path, headers: { host: 'evil.example' } })
-    const page = await running.app.inject({ method: 'POST', url: row.path, headers: { origin: 'https://evil.example' } })
-    assert.deepEqual([foreign.statusCode, page.statusCode], [403, 403], row.path)
-  }
-})
+test(
+  'without tokens the same routes are open to local programs and closed to foreign hosts and pages',
+  { timeout },
+  async (t) => {
+    const running = await startApp({ ...env, CROW_NO_AUTH: '1' })
+    t.after(() => running.close())
+    for (const row of running.app.routeTable) {
+      const open = await ask(running, row, 'none', undefined)
+      assert.ok(![401, 403].includes(open.status), `${row.method} ${row.path}: ${open.status}`)
+      const foreign = await running.app.inject({ method: 'GET', url: row.path, headers: { host: 'evil.example' } })
+      const page = await running.app.inject({
+        method: 'POST',
+        url: row.path,
+        headers: { origin: 'https://evil.example' },
+      })
+      assert.deepEqual([foreign.statusCode, page.statusCode], [403, 403], row.path)
+    }
+  },
+)

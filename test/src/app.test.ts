@@ -1,6 +1,6 @@
 // The app as a whole: what is put where others find it, and that closing leaves nothing behind.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -21,7 +21,13 @@ const call = (id: number) => ({
   jsonrpc: '2.0',
   id,
   method: 'tools/call',
-  params: { ...names, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} } },
+  params: {
+    ...names,
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
 })
 const headersFor = (secret: string) => ({
   authorization: `Bearer ${secret}`,
@@ -41,14 +47,17 @@ test('a token made here opens a mount, the call is in the audit trail, and nothi
   assert.equal(answer.statusCode, 200, answer.body)
   await app.gateway.audit.flush()
   const rows = app.database.sqlite.prepare('SELECT caller, server, tool, effect, outcome FROM audit').all()
-  assert.deepEqual(rows, [{ caller: `local:${id}`, server: 'memory', tool: 'memory_stats', effect: 'read', outcome: 'ok' }])
+  assert.deepEqual(rows, [
+    { caller: `local:${id}`, server: 'memory', tool: 'memory_stats', effect: 'read', outcome: 'ok' },
+  ])
 })
 
 test('what was audited before closing is on disk after it', { timeout }, async (t) => {
   const config = configOf(t)
   const first = await buildApp(config)
   const { secret } = await first.tokens.create({ name: 'laptop' })
-  for (let id = 0; id < 100; id++) await first.inject({ method: 'POST', url: '/mcp', headers: headersFor(secret), payload: call(id) })
+  for (let id = 0; id < 100; id++)
+    await first.inject({ method: 'POST', url: '/mcp', headers: headersFor(secret), payload: call(id) })
   await first.close()
   const second = await buildApp(config)
   t.after(() => second.close())
@@ -72,7 +81,9 @@ test('closing ends timers, sockets and the database; a second close is harmless'
 test('a boot that fails half-way leaves no open database behind', { timeout }, async (t) => {
   const config = configOf(t)
   const broken = { name: 'memory' }
-  await assert.rejects(buildApp(config, { servers: [Object.assign(Object.create(null), { id: 'x', tools: [broken] })] }))
+  await assert.rejects(
+    buildApp(config, { servers: [Object.assign(Object.create(null), { id: 'x', tools: [broken] })] }),
+  )
   const app = await buildApp(config)
   t.after(() => app.close())
   assert.equal((await app.inject('/health')).statusCode, 200)
@@ -96,6 +107,6 @@ test('secrets of a whole conversation are in no log line, no answer and no file 
   await send({ host: 'evil.example' }, call(4))
   await send({}, call(5), `/nowhere?token=${secret}`)
   app.log.error(new Error(`with ${secret}`))
-  const kept = `${secret.slice(11)}`
-  for (const text of [...lines, ...answers]) assert.ok(!text.includes(kept), text)
+  const files = [app.database.path, `${app.database.path}-wal`].map((path) => readFileSync(path, 'latin1'))
+  for (const text of [...lines, ...answers, ...files]) assert.ok(!text.includes(secret.slice(11)), text.slice(0, 500))
 })

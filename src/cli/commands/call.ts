@@ -58,19 +58,29 @@ export const call = defineCommand({
     const options = { ...flags.options, ...ownOptions }
     const { options: after, help } = parseOptions({ options }, rest)
     if (help) {
-      terminal.out(helpOf(terminal, { name: `call ${server.id} ${tool.name}`, usage: '[options]', summary: tool.declaration.summary, options }))
+      terminal.out(
+        helpOf(terminal, {
+          name: `call ${server.id} ${tool.name}`,
+          usage: '[options]',
+          summary: tool.declaration.summary,
+          options,
+        }),
+      )
       return exitCodes.ok
     }
     const whole = await paramsOf(terminal, after.params ?? before.params)
     const place = { 'data-dir': after['data-dir'] ?? before['data-dir'] }
-    return await withGateway(terminal, place, async (gateway) =>
-      await runTool(terminal, gateway, {
-        server: server.id,
-        tool: tool.name,
-        params: { ...whole, ...flags.read(after) },
-        json: (after.json ?? before.json) === true,
-        yes: (after.yes ?? before.yes) === true,
-      }),
+    return await withGateway(
+      terminal,
+      place,
+      async (gateway) =>
+        await runTool(terminal, gateway, {
+          server: server.id,
+          tool: tool.name,
+          params: { ...whole, ...flags.read(after) },
+          json: (after.json ?? before.json) === true,
+          yes: (after.yes ?? before.yes) === true,
+        }),
     )
   },
 })
@@ -80,13 +90,18 @@ function findServer(catalog: Catalog, name: string): CompiledServer {
   if (server !== undefined) return server
   const ids = catalog.servers.map(({ id }) => id)
   const near = nearest(name, ids)
-  throw new UsageError(`there is no server ${JSON.stringify(name)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`)
+  throw new UsageError(
+    `there is no server ${JSON.stringify(name)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`,
+  )
 }
 
 function findTool(server: CompiledServer, name: string): CompiledTool {
   const tool = server.find(name)
   if (tool !== undefined) return tool
-  const near = nearest(name, server.tools.map((known) => known.name))
+  const near = nearest(
+    name,
+    server.tools.map((known) => known.name),
+  )
   const hint = near === undefined ? `crow tools ${server.id} lists them` : `did you mean ${near}?`
   throw new UsageError(`${server.id} has no tool ${JSON.stringify(name)}; ${hint}`)
 }
@@ -94,7 +109,8 @@ function findTool(server: CompiledServer, name: string): CompiledTool {
 async function paramsOf(terminal: Terminal, written: string | undefined): Promise<Record<string, unknown>> {
   if (written === undefined) return {}
   const parsed = jsonOf('params', written === '-' ? await readAll(terminal.stdin) : written)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) throw new UsageError('--params takes a JSON object')
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    throw new UsageError('--params takes a JSON object')
   return { ...parsed }
 }
 
@@ -111,12 +127,24 @@ async function runTool(terminal: Terminal, { catalog }: Gateway, request: Reques
       supported: yes || terminal.isInteractive,
     }
     for (let round = 0; round < ROUNDS_MAX; round++) {
-      const outcome = await invoke(catalog, { caller, server, tool, params, signal: cancelled.signal, progress: progress.at, elicit })
+      const outcome = await invoke(catalog, {
+        caller,
+        server,
+        tool,
+        params,
+        signal: cancelled.signal,
+        progress: progress.at,
+        elicit,
+      })
       progress.end()
       if (outcome.kind === 'unknown-tool') throw new UsageError(outcome.message)
       if (outcome.kind === 'reply') return printReply(terminal, outcome.reply, json, outcomeName === 'confirm')
       if (outcome.kind === 'invalid-state') break
-      elicit = { supported: true, responses: await answerRequests(terminal, outcome.requests, yes), state: outcome.state }
+      elicit = {
+        supported: true,
+        responses: await answerRequests(terminal, outcome.requests, yes),
+        state: outcome.state,
+      }
     }
     terminal.err(`crow: ${tool} asked too often or for too long, and was stopped`)
     return exitCodes.failure
@@ -130,6 +158,7 @@ function printReply(terminal: Terminal, reply: Reply, json: boolean, isUnconfirm
   if (json) terminal.out(JSON.stringify(reply))
   else if (reply.isError === true) terminal.err(replyText(reply))
   else terminal.out(replyText(reply))
-  if (isUnconfirmed) terminal.err('crow: nothing was changed yet; run the same command with --yes to go through with it')
+  if (isUnconfirmed)
+    terminal.err('crow: nothing was changed yet; run the same command with --yes to go through with it')
   return reply.isError === true || isUnconfirmed ? exitCodes.failure : exitCodes.ok
 }

@@ -41,7 +41,12 @@ async function examine(terminal: Terminal, dataDir: string | undefined): Promise
   const { checkDatabase } = await import('../doctor/database.ts')
   const { checkClients, checkPort } = await import('../doctor/surroundings.ts')
   const database = checkDatabase(config)
-  const machine = { platform: process.platform, home: terminal.env['HOME'] ?? homedir(), cwd: process.cwd(), env: terminal.env }
+  const machine = {
+    platform: process.platform,
+    home: terminal.env['HOME'] ?? homedir(),
+    cwd: process.cwd(),
+    env: terminal.env,
+  }
   return [
     ...data,
     ...database.findings,
@@ -58,7 +63,11 @@ function readConfig(terminal: Terminal, dataDir: string | undefined): { config?:
     return { config, findings: [ok('configuration', 'valid'), ...warnings] }
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    return { findings: error.problems.map((problem) => fail('configuration', problem, 'docs/CONFIG.md lists what each setting takes.')) }
+    return {
+      findings: error.problems.map((problem) =>
+        fail('configuration', problem, 'docs/CONFIG.md lists what each setting takes.'),
+      ),
+    }
   }
 }
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '../../errors.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { type LiveCall, liveSockets } from '../live-feed.ts'
+import { isLiveCall, liveSockets } from '../live-feed.ts'
 import { configOf } from '../setup.ts'
 import { untilSignal } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
@@ -19,13 +19,14 @@ export const inspect = defineCommand({
   usage: '[--json]',
   summary: 'watch the calls of running gateways as they happen',
   options: { ...sharedOptions, json: { type: 'flag', help: 'one JSON object per line (NDJSON)' } },
-  notes: [
-    'Shows names, sizes and times, never arguments or results. Ends with Ctrl-C, or when the last gateway ends.',
-  ],
+  notes: ['Shows names, sizes and times, never arguments or results. Ends with Ctrl-C, or when the last gateway ends.'],
   async run(terminal, { options }) {
     const folder = configOf(terminal, options).dataDir
     const watched = new Map<string, Socket>()
-    const print = options.json === true ? (line: string) => terminal.out(line) : (line: string) => terminal.out(rowOf(terminal, line))
+    const print =
+      options.json === true
+        ? (line: string) => terminal.out(line)
+        : (line: string) => terminal.out(rowOf(terminal, line))
     await watchNew(folder, watched, print)
     if (watched.size === 0) {
       throw new GatewayError('unavailable', 'GATEWAY_NOT_RUNNING', `no gateway is running on ${folder}`, {
@@ -82,8 +83,8 @@ async function open(path: string): Promise<Socket | undefined> {
 }
 
 function rowOf(terminal: Terminal, line: string): string {
-  // Written by another process of this program, one object per line.
-  const call = JSON.parse(line) as LiveCall
+  const call: unknown = JSON.parse(line)
+  if (!isLiveCall(call)) return line
   const isGood = call.outcome === 'ok' || call.outcome === 'confirm' || call.outcome === 'input-required'
   const outcome = call.code ?? call.outcome
   return [

@@ -11,7 +11,7 @@ import { GatewayError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { servers } from '../../servers/index.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
-import { crowCommand, localUrl, primaryServer, stdioCommand } from '../connection.ts'
+import { crowCommand, localUrl, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import { type Option, UsageError, type Values } from '../options.ts'
@@ -23,10 +23,19 @@ const options = {
   ...sharedOptions,
   write: { type: 'flag', help: "merge the entry into the client's file; everything else in it stays" },
   file: { type: 'text', value: 'PATH', help: "another file than the client's usual one" },
-  transport: { type: 'text', value: 'http|stdio', choices: ['http', 'stdio'], help: 'http, or stdio: the client starts the process itself' },
+  transport: {
+    type: 'text',
+    value: 'http|stdio',
+    choices: ['http', 'stdio'],
+    help: 'http, or stdio: the client starts the process itself',
+  },
   server: { type: 'text', value: 'ID', help: 'server to connect' },
   name: { type: 'text', value: 'NAME', help: 'name of the entry (crow)' },
-  token: { type: 'text', value: 'TOKEN', help: 'local token for http; --write makes one when the client needs it in the file' },
+  token: {
+    type: 'text',
+    value: 'TOKEN',
+    help: 'local token for http; --write makes one when the client needs it in the file',
+  },
 } as const satisfies Record<string, Option>
 
 export const mcpConfig = defineCommand({
@@ -42,8 +51,8 @@ export const mcpConfig = defineCommand({
     const config = configOf(terminal, given)
     const transport = given.transport === 'http' || given.transport === 'stdio' ? given.transport : client.prefers
     const connection = connectionOf(terminal, config, given)
-    if (given.write !== true) return print(terminal, client, connection, transport, given.json === true)
-    return await write(terminal, client, connection, transport, given)
+    const link = { client, config, connection, transport }
+    return given.write === true ? await write(terminal, link, given) : print(terminal, link, given.json === true)
   },
 })
 
@@ -51,7 +60,10 @@ function listClients(terminal: Terminal, asJson: boolean): ExitCode {
   const rows = aiClients.map((client) => ({ ...client, path: clientFile(client, machineOf(terminal)) }))
   if (asJson) terminal.out(JSON.stringify(rows.map(({ id, title, prefers, path }) => ({ id, title, prefers, path }))))
   else {
-    for (const line of tableOf(['client', 'name', 'speaks', 'file'], rows.map((row) => [row.id, row.title, row.prefers, row.path])))
+    for (const line of tableOf(
+      ['client', 'name', 'speaks', 'file'],
+      rows.map((row) => [row.id, row.title, row.prefers, row.path]),
+    ))
       terminal.out(line)
   }
   return exitCodes.ok
@@ -62,7 +74,9 @@ function findClient(id: string): AiClient {
   if (client !== undefined) return client
   const ids = aiClients.map((known) => known.id)
   const near = nearest(id, ids)
-  throw new UsageError(`there is no client ${JSON.stringify(id)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`)
+  throw new UsageError(
+    `there is no client ${JSON.stringify(id)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`,
+  )
 }
 
 function connectionOf(terminal: Terminal, config: Config, given: Values<typeof options>): Connection {
@@ -74,43 +88,58 @@ function connectionOf(terminal: Terminal, config: Config, given: Values<typeof o
     name,
     url: localUrl(config, config.port, server),
     token: given.token,
-    command: stdioCommand(terminal, config, server.id),
+    command: crowCommand(terminal, config, 'stdio', server.id),
   }
 }
 
-function print(terminal: Terminal, client: AiClient, connection: Connection, transport: Transport, asJson: boolean): ExitCode {
+/** One client, and how it is to be connected. */
+interface Link {
+  readonly client: AiClient
+  readonly config: Config
+  readonly connection: Connection
+  readonly transport: Transport
+}
+
+function print(terminal: Terminal, { client, config, connection, transport }: Link, asJson: boolean): ExitCode {
   if (asJson) {
     const entry = entryFor(client, connection, transport)
-    terminal.out(JSON.stringify({ client: client.id, file: clientFile(client, machineOf(terminal)), key: client.key, name: connection.name, ...entry }))
+    terminal.out(
+      JSON.stringify({
+        client: client.id,
+        file: clientFile(client, machineOf(terminal)),
+        key: client.key,
+        name: connection.name,
+        ...entry,
+      }),
+    )
     return exitCodes.ok
   }
   terminal.out(connectSnippet(client, connection, transport))
   const file = clientFile(client, machineOf(terminal))
   if (file !== undefined) terminal.err(`This belongs into ${file}; --write puts it there.`)
-  if (transport === 'http' && connection.token === undefined) terminal.err(tokenHint())
+  if (transport === 'http' && connection.token === undefined) terminal.err(tokenHint(terminal, config))
   terminal.err(client.afterwards)
   return exitCodes.ok
 }
 
-async function write(
-  terminal: Terminal,
-  client: AiClient,
-  connection: Connection,
-  transport: Transport,
-  given: Values<typeof options>,
-): Promise<ExitCode> {
+async function write(terminal: Terminal, link: Link, given: Values<typeof options>): Promise<ExitCode> {
+  const { client, config, connection, transport } = link
   const file = given.file === undefined ? clientFile(client, machineOf(terminal)) : absolutePath(given.file)
-  if (file === undefined) throw new UsageError(`${client.title} does not exist on this system; name its file with --file`)
+  if (file === undefined)
+    throw new UsageError(`${client.title} does not exist on this system; name its file with --file`)
   const present = await readFileOf(file)
-  const token = await tokenFor(terminal, client, connection, transport, { given, present })
+  const token = await tokenFor(terminal, link, present)
   const entry = entryFor(client, { ...connection, token }, transport)
   const text = mergeEntry(present, client, connection.name, entry)
   if (text !== present) await writeFileOf(file, text)
-  if (given.json === true) terminal.out(JSON.stringify({ client: client.id, file, name: connection.name, changed: text !== present }))
-  else terminal.out(text === present ? `${file} has this entry already.` : `${connection.name} is written into ${file}.`)
+  if (given.json === true)
+    terminal.out(JSON.stringify({ client: client.id, file, name: connection.name, changed: text !== present }))
+  else
+    terminal.out(text === present ? `${file} has this entry already.` : `${connection.name} is written into ${file}.`)
   const secret = client.http?.secret
-  if (transport === 'http' && secret === 'prompt') terminal.err(tokenHint())
-  if (transport === 'http' && secret === 'environment') terminal.err(`Put the token into the variable ${TOKEN_VARIABLE}. ${tokenHint()}`)
+  if (transport === 'http' && secret === 'prompt') terminal.err(tokenHint(terminal, config))
+  if (transport === 'http' && secret === 'environment')
+    terminal.err(`Put the token into the variable ${TOKEN_VARIABLE}. ${tokenHint(terminal, config)}`)
   terminal.err(client.afterwards)
   return exitCodes.ok
 }
@@ -118,16 +147,14 @@ async function write(
 /** The token to write into the file: the given one, the one that is there already, or a new one named after the client. */
 async function tokenFor(
   terminal: Terminal,
-  client: AiClient,
-  connection: Connection,
-  transport: Transport,
-  { given, present }: { given: Values<typeof options>; present: string | undefined },
+  { client, config, connection, transport }: Link,
+  present: string | undefined,
 ): Promise<string | undefined> {
   if (connection.token !== undefined || transport !== 'http' || client.http?.secret !== 'file') return connection.token
   const written = JSON.stringify(findEntry(present, client, connection.name)?.['headers'] ?? null)
   const kept = /Bearer (crow_local_[\w-]+)/.exec(written)?.[1]
   if (kept !== undefined) return kept
-  return await withGateway(terminal, given, async ({ tokens }) => {
+  return await withGateway(config, async ({ tokens }) => {
     const live = tokens.list().some(({ name, state }) => name === client.id && state === 'live')
     const { name, secret } = live ? await tokens.rotate(client.id) : await tokens.create({ name: client.id })
     terminal.err(live ? `The token ${name} has a new secret.` : `Made the local token ${name}.`)
@@ -135,8 +162,8 @@ async function tokenFor(
   })
 }
 
-function tokenHint(): string {
-  return `A token is made, and shown once, by: ${shellLine([...crowCommand(), 'token', 'create'])}`
+function tokenHint(terminal: Terminal, config: Config): string {
+  return `A token is made, and shown once, by: ${shellLine(crowCommand(terminal, config, 'token', 'create'))}`
 }
 
 function machineOf(terminal: Terminal) {
@@ -147,7 +174,9 @@ async function readFileOf(file: string): Promise<string | undefined> {
   try {
     return await readClientFile(file)
   } catch (error) {
-    throw new GatewayError('unavailable', 'CLIENT_CONFIG_UNREADABLE', `${file} cannot be read (${reasonOf(error)})`, { cause: error })
+    throw new GatewayError('unavailable', 'CLIENT_CONFIG_UNREADABLE', `${file} cannot be read (${reasonOf(error)})`, {
+      cause: error,
+    })
   }
 }
 
@@ -155,7 +184,12 @@ async function writeFileOf(file: string, text: string): Promise<void> {
   try {
     await writeClientFile(file, text)
   } catch (error) {
-    throw new GatewayError('unavailable', 'CLIENT_CONFIG_UNWRITABLE', `${file} cannot be written (${reasonOf(error)})`, { cause: error })
+    throw new GatewayError(
+      'unavailable',
+      'CLIENT_CONFIG_UNWRITABLE',
+      `${file} cannot be written (${reasonOf(error)})`,
+      { cause: error },
+    )
   }
 }
 

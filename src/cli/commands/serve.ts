@@ -6,7 +6,7 @@ import { type Config, explainConfig, loadConfig, type ConfigOverrides } from '..
 import { DomainError, GatewayError } from '../../errors.ts'
 import type { LocalTokens, NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
-import { crowCommand, localAddress, localUrl, mountPaths, primaryServer, stdioCommand } from '../connection.ts'
+import { crowCommand, localAddress, localUrl, mountPaths, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
@@ -47,7 +47,12 @@ export const serve = defineCommand({
 function printConfig(terminal: Terminal, overrides: ConfigOverrides, asJson: boolean): ExitCode {
   const lines = explainConfig(terminal.env, overrides)
   if (asJson) terminal.out(JSON.stringify(lines))
-  else for (const line of tableOf(['setting', 'value', 'from'], lines.map(({ name, value, from }) => [name, value, from]))) terminal.out(line)
+  else
+    for (const line of tableOf(
+      ['setting', 'value', 'from'],
+      lines.map(({ name, value, from }) => [name, value, from]),
+    ))
+      terminal.out(line)
   return exitCodes.ok
 }
 
@@ -83,7 +88,10 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
       ENOTFOUND: `${host} is not a known host name`,
     }[String(code)]
     if (why === undefined) throw error
-    const hint = code === 'EADDRINUSE' ? 'End the program that holds it, or choose another with --port.' : 'Choose another with --port or --host.'
+    const hint =
+      code === 'EADDRINUSE'
+        ? 'End the program that holds it, or choose another with --port.'
+        : 'Choose another with --port or --host.'
     throw new GatewayError('unavailable', 'LISTEN_FAILED', why, { hint, cause: error })
   }
 }
@@ -109,15 +117,19 @@ function announce(
   const port = typeof bound === 'object' && bound !== null ? bound.port : config.port
   const address = localAddress(config.host, port)
   if (asJson) {
-    const mounts = app.catalog.servers.map((server) => ({ server: server.id, paths: mountPaths(server, config.basePath) }))
-    terminal.out(JSON.stringify({ listening: address, dataDir: config.dataDir, mounts, firstStart: firstToken !== undefined }))
+    const mounts = app.catalog.servers.map((server) => ({
+      server: server.id,
+      paths: mountPaths(server),
+    }))
+    terminal.out(
+      JSON.stringify({ listening: address, dataDir: config.dataDir, mounts, firstStart: firstToken !== undefined }),
+    )
     return
   }
   const primary = primaryServer(app.catalog.servers)
   const lines = welcome(terminal, {
     address,
-    publicOrigin: config.publicUrl?.origin,
-    basePath: config.basePath,
+    publicAddress: config.publicUrl?.href.replace(/\/+$/, ''),
     dataDir: config.dataDir,
     servers: app.catalog.servers,
     firstToken,
@@ -125,10 +137,18 @@ function announce(
       name: 'crow',
       url: primary === undefined ? address : localUrl(config, port, primary),
       token: undefined,
-      command: stdioCommand(terminal, config, primary?.id ?? ''),
+      command: crowCommand(terminal, config, 'stdio', primary?.id ?? ''),
     },
-    machine: { platform: process.platform, home: terminal.env['HOME'] ?? homedir(), cwd: process.cwd(), env: terminal.env },
-    crow: crowCommand(),
+    machine: {
+      platform: process.platform,
+      home: terminal.env['HOME'] ?? homedir(),
+      cwd: process.cwd(),
+      env: terminal.env,
+    },
+    hints: {
+      connect: crowCommand(terminal, config, 'mcp-config'),
+      showToken: crowCommand(terminal, config, 'token', 'rotate', FIRST_TOKEN),
+    },
   })
   for (const line of lines) terminal.out(line)
   terminal.out(`listening ${address}`)

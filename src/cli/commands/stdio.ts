@@ -1,11 +1,9 @@
 // `crow stdio`: one server over stdin and stdout, for clients that start a process. Works beside a running gateway.
 import { loadConfig } from '../../config.ts'
-import { openGateway, type Gateway } from '../../gateway.ts'
+import { openGateway, startBackground, type Gateway } from '../../gateway.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { serveStdioServer } from '../../mcp/stdio.ts'
 import type { Caller } from '../../runtime/context.ts'
-import { startResourceWatch } from '../../servers/memory/resource-watch.ts'
-import { startScheduler } from '../../servers/memory/scheduler.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
@@ -30,7 +28,8 @@ export const stdio = defineCommand({
     void untilSignal(ended.signal).then(() => asked.abort())
     try {
       refuseUnknown(gateway, serverId)
-      const background = startBackground(gateway)
+      // Schedules fire here as well: this may be the only process on the data folder.
+      const stopBackground = startBackground(gateway)
       const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid)
       await serveStdioServer(gateway.catalog, serverId, {
         caller,
@@ -40,7 +39,7 @@ export const stdio = defineCommand({
         onError: (error) => gateway.log.warn({ err: error }, 'stdio'),
       })
       await feed?.close()
-      await background()
+      await stopBackground()
       return exitCodes.ok
     } finally {
       ended.abort()
@@ -53,15 +52,7 @@ function refuseUnknown({ catalog }: Gateway, serverId: string): void {
   if (catalog.server(serverId) !== undefined) return
   const ids = catalog.servers.map(({ id }) => id)
   const near = nearest(serverId, ids)
-  throw new UsageError(`there is no server ${JSON.stringify(serverId)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`)
-}
-
-/** Schedules fire and changes are told here as well: this may be the only process on the data folder. */
-function startBackground({ database, clock, config, log, ids, bus }: Gateway): () => Promise<void> {
-  const scheduler = startScheduler({ db: database, clock, timeZone: config.timeZone, log, holder: ids.uid() })
-  const stopWatch = startResourceWatch({ db: database, bus, deviceId: config.deviceId, log })
-  return async () => {
-    stopWatch()
-    await scheduler.stop()
-  }
+  throw new UsageError(
+    `there is no server ${JSON.stringify(serverId)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`,
+  )
 }

@@ -2,7 +2,7 @@
 import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { withGateway } from '../setup.ts'
+import { configOf, withGateway } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -16,17 +16,23 @@ export const tokenCreate = defineCommand({
   options: {
     ...sharedOptions,
     name: { type: 'text', value: 'NAME', help: 'what it is for, such as the client or the machine' },
-    scope: { type: 'list', value: 'SCOPE', help: 'memory for one server, memory:read to only read there; everything when absent' },
+    scope: {
+      type: 'list',
+      value: 'SCOPE',
+      help: 'memory for one server, memory:read to only read there; everything when absent',
+    },
     days: { type: 'integer', value: 'N', min: 1, max: 36_500, help: 'days until it expires; it does not when absent' },
   },
   async run(terminal, { options, positionals }) {
     const { scope, days } = options
-    const made = await withGateway(terminal, options, async ({ tokens, catalog }) =>
-      await tokens.create({
-        name: options.name ?? positionals[0] ?? freeName(tokens.list()),
-        ...(scope === undefined ? {} : { scopes: scope }),
-        ...(days === undefined ? {} : { expiresAt: catalog.clock.now() + days * DAY_MS }),
-      }),
+    const made = await withGateway(
+      configOf(terminal, options),
+      async ({ tokens, catalog }) =>
+        await tokens.create({
+          name: options.name ?? positionals[0] ?? freeName(tokens.list()),
+          ...(scope === undefined ? {} : { scopes: scope }),
+          ...(days === undefined ? {} : { expiresAt: catalog.clock.now() + days * DAY_MS }),
+        }),
     )
     showSecret(terminal, made, options.json === true)
     return exitCodes.ok
@@ -40,7 +46,7 @@ export const tokenRotate = defineCommand({
   positionals: [1, 1],
   options: sharedOptions,
   async run(terminal, { options, positionals: [key = ''] }) {
-    const made = await withGateway(terminal, options, async ({ tokens }) => await tokens.rotate(keyOf(key)))
+    const made = await withGateway(configOf(terminal, options), async ({ tokens }) => await tokens.rotate(keyOf(key)))
     showSecret(terminal, made, options.json === true)
     return exitCodes.ok
   },
@@ -53,7 +59,7 @@ export const tokenRevoke = defineCommand({
   positionals: [1, 1],
   options: sharedOptions,
   async run(terminal, { options, positionals: [key = ''] }) {
-    const ended = await withGateway(terminal, options, async ({ tokens }) => await tokens.revoke(keyOf(key)))
+    const ended = await withGateway(configOf(terminal, options), async ({ tokens }) => await tokens.revoke(keyOf(key)))
     terminal.out(options.json === true ? JSON.stringify(rowOf(ended)) : `Token ${ended.id} (${ended.name}) is revoked.`)
     return exitCodes.ok
   },
@@ -65,13 +71,21 @@ export const tokenList = defineCommand({
   summary: 'list the local tokens',
   options: sharedOptions,
   async run(terminal, { options }) {
-    const rows = await withGateway(terminal, options, async ({ tokens }) => tokens.list().map(rowOf))
+    const rows = await withGateway(configOf(terminal, options), async ({ tokens }) => tokens.list().map(rowOf))
     if (options.json === true) terminal.out(JSON.stringify(rows))
     else if (rows.length === 0) terminal.out('There is no local token yet; make one with crow token create.')
     else {
       for (const line of tableOf(
         ['id', 'name', 'state', 'scopes', 'made', 'last used', 'expires'],
-        rows.map((row) => [row.id, row.name, row.state, row.scopes?.join(' ') ?? 'all', row.createdAt, row.lastUsedAt, row.expiresAt]),
+        rows.map((row) => [
+          row.id,
+          row.name,
+          row.state,
+          row.scopes?.join(' ') ?? 'all',
+          row.createdAt,
+          row.lastUsedAt,
+          row.expiresAt,
+        ]),
       ))
         terminal.out(line)
     }
@@ -85,7 +99,9 @@ function showSecret(terminal: Terminal, made: NewToken, asJson: boolean): void {
     return
   }
   terminal.out(made.secret)
-  terminal.err(`Token ${made.id} (${made.name}). This is the only time its secret is shown; clients send it as: Authorization: Bearer TOKEN`)
+  terminal.err(
+    `Token ${made.id} (${made.name}). This is the only time its secret is shown; clients send it as: Authorization: Bearer TOKEN`,
+  )
 }
 
 function rowOf(token: LocalToken) {

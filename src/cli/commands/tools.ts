@@ -16,7 +16,10 @@ import type { Terminal } from '../terminal.ts'
 
 const options = {
   json: sharedOptions.json,
-  lock: { type: 'flag', help: 'write the capability lock: names, schemas, effects, limits and middleware of every tool' },
+  lock: {
+    type: 'flag',
+    help: 'write the capability lock: names, schemas, effects, limits and middleware of every tool',
+  },
   check: { type: 'flag', help: 'compare with the lock; exit code 1 when something differs' },
   file: { type: 'text', value: 'PATH', help: 'another lock file than crow.lock.json' },
 } as const satisfies Record<string, Option>
@@ -40,8 +43,13 @@ export const tools = defineCommand({
 function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined, asJson: boolean): ExitCode {
   const chosen = serverId === undefined ? catalog.servers : catalog.servers.filter(({ id }) => id === serverId)
   if (chosen.length === 0) {
-    const near = nearest(serverId ?? '', catalog.servers.map(({ id }) => id))
-    throw new UsageError(`there is no server ${JSON.stringify(serverId)}${near === undefined ? '' : `; did you mean ${near}?`}`)
+    const near = nearest(
+      serverId ?? '',
+      catalog.servers.map(({ id }) => id),
+    )
+    throw new UsageError(
+      `there is no server ${JSON.stringify(serverId)}${near === undefined ? '' : `; did you mean ${near}?`}`,
+    )
   }
   if (asJson) {
     terminal.out(

@@ -24,7 +24,10 @@ export function configPage(): string {
     '',
     '## Exit codes of `crow`',
     '',
-    ...markdownTable(['code', 'meaning'], exitCodeMeanings.map(([number, meaning]) => [String(number), meaning])),
+    ...markdownTable(
+      ['code', 'meaning'],
+      exitCodeMeanings.map(([number, meaning]) => [String(number), meaning]),
+    ),
     '',
   ].join('\n')
 }

@@ -5,8 +5,11 @@ export const generatedNote = '<!-- Written by `npm run docs` from the code. Edit
 
 /** A table; cells are plain text and are escaped here. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
-  const line = (cells: readonly string[]): string => `| ${cells.map(cellOf).join(' | ')} |`
-  return [line(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(line)]
+  return [lineOf(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(lineOf)]
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.map(cellOf).join(' | ')} |`
 }
 
 /** Text as code inside a cell or a sentence. */

@@ -20,7 +20,7 @@ export function routesPage(routes: readonly RouteFacts[]): string {
     '# Routes',
     '',
     'Every route stands behind a door; one that does not stops the start. `caller` takes a bearer token, `anyone` asks for nothing.',
-    'Paths lie below the path of `CROW_GATEWAY_URL` where that has one. What matches no route is counted like any stranger and answered with 404.',
+    'The path of `CROW_GATEWAY_URL`, where it has one, may stand before each of them. What matches no route is counted like any stranger and answered with 404.',
     '',
     ...markdownTable(['method', 'path', 'door', 'limit', 'answers'], rows),
     '',

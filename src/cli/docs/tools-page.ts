@@ -37,7 +37,12 @@ function serverSection(server: CompiledServer): string[] {
           '',
           ...markdownTable(
             ['URI', 'type', 'what it is', 'can be subscribed to'],
-            resources.map(({ uri, mimeType, description, subscribable }) => [code(uri), mimeType, description, subscribable === true ? 'yes' : 'no']),
+            resources.map(({ uri, mimeType, description, subscribable }) => [
+              code(uri),
+              mimeType,
+              description,
+              subscribable === true ? 'yes' : 'no',
+            ]),
           ),
           '',
         ]),
@@ -57,7 +62,9 @@ function toolSection({ name, publicName, effect, definition, signature, declarat
     signature,
     '```',
     '',
-    ...(parameters.length === 0 ? [] : [...markdownTable(['parameter', 'form', 'needed', 'what it is'], parameters), '']),
+    ...(parameters.length === 0
+      ? []
+      : [...markdownTable(['parameter', 'form', 'needed', 'what it is'], parameters), '']),
     ...(declaration.examples ?? []).flatMap((example) => ['```json', JSON.stringify(example), '```', '']),
   ]
 }
@@ -66,7 +73,12 @@ function parametersOf(schema: Readonly<Record<string, unknown>>): string[][] {
   const required = Array.isArray(schema['required']) ? schema['required'] : []
   return Object.entries(objectOf(schema['properties'])).map(([name, property]) => {
     const description = objectOf(property)['description']
-    return [code(name), formOf(objectOf(property)), required.includes(name) ? 'yes' : 'no', typeof description === 'string' ? description : '']
+    return [
+      code(name),
+      formOf(objectOf(property)),
+      required.includes(name) ? 'yes' : 'no',
+      typeof description === 'string' ? description : '',
+    ]
   })
 }
 

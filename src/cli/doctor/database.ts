@@ -25,7 +25,10 @@ export function checkDatabase({ databasePath }: Config): DatabaseFindings {
     try {
       const version = appliedMigrations(reader)?.length ?? 0
       const behind = version < migrations.length ? `, brought to version ${migrations.length} at the next start` : ''
-      const integrity = integrityOf(reader.pragma('integrity_check(5)', { simple: true }), reader.pragma('foreign_key_check'))
+      const integrity = integrityOf(
+        reader.pragma('integrity_check(5)', { simple: true }),
+        reader.pragma('foreign_key_check'),
+      )
       return {
         findings: [ok('database', `${databasePath}, schema version ${version}${behind}`), integrity],
         isCurrent: behind === '' && integrity.status === 'ok',
@@ -40,7 +43,17 @@ export function checkDatabase({ databasePath }: Config): DatabaseFindings {
 }
 
 function integrityOf(pages: unknown, orphans: unknown): Finding {
-  if (pages !== 'ok') return fail('integrity', `the database is damaged: ${String(pages)}`, 'Stop every gateway and put back a copy of the file.')
-  if (Array.isArray(orphans) && orphans.length > 0) return fail('integrity', 'the database holds rows whose parents are gone', 'Put back a copy of the file, and report this.')
+  if (pages !== 'ok')
+    return fail(
+      'integrity',
+      `the database is damaged: ${String(pages)}`,
+      'Stop every gateway and put back a copy of the file.',
+    )
+  if (Array.isArray(orphans) && orphans.length > 0)
+    return fail(
+      'integrity',
+      'the database holds rows whose parents are gone',
+      'Put back a copy of the file, and report this.',
+    )
   return ok('integrity', 'sound')
 }

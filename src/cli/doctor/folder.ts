@@ -9,16 +9,23 @@ export function checkFolder({ dataDir }: Config): Finding[] {
   const name = 'data folder'
   const stat = statSync(dataDir, { throwIfNoEntry: false })
   if (stat === undefined) return [ok(name, `${dataDir} will be made at the first start`)]
-  if (!stat.isDirectory()) return [fail(name, `${dataDir} is not a folder`, 'Move that file away, or point CROW_DATA_DIR elsewhere.')]
+  if (!stat.isDirectory())
+    return [fail(name, `${dataDir} is not a folder`, 'Move that file away, or point CROW_DATA_DIR elsewhere.')]
   const findings = [isWritable(dataDir) ? ok(name, dataDir) : unwritable(name, dataDir, stat.uid)]
   const mode = stat.mode & 0o777
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
-    findings.push(warn('permissions', `other users may look into ${dataDir} (mode ${mode.toString(8)})`, `chmod 700 ${dataDir}`))
+    findings.push(
+      warn('permissions', `other users may look into ${dataDir} (mode ${mode.toString(8)})`, `chmod 700 ${dataDir}`),
+    )
   } else findings.push(ok('permissions', `mode ${mode.toString(8)}`))
   const { bavail, bsize } = statfsSync(dataDir)
   const freeBytes = bavail * bsize
   const free = `${Math.floor(freeBytes / 1024 / 1024)} MB free`
-  findings.push(freeBytes < FREE_BYTES_MIN ? warn('disk', free, 'Free some space: writes are refused when the disk is full.') : ok('disk', free))
+  findings.push(
+    freeBytes < FREE_BYTES_MIN
+      ? warn('disk', free, 'Free some space: writes are refused when the disk is full.')
+      : ok('disk', free),
+  )
   return findings
 }
 
@@ -34,5 +41,9 @@ function isWritable(folder: string): boolean {
 
 function unwritable(name: string, folder: string, owner: number): Finding {
   const us = process.getuid?.()
-  return fail(name, `${folder} belongs to uid ${owner} and cannot be written by uid ${us ?? '?'}`, `chown ${us ?? 'USER'} ${folder}, or point CROW_DATA_DIR elsewhere.`)
+  return fail(
+    name,
+    `${folder} belongs to uid ${owner} and cannot be written by uid ${us ?? '?'}`,
+    `chown ${us ?? 'USER'} ${folder}, or point CROW_DATA_DIR elsewhere.`,
+  )
 }

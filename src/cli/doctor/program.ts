@@ -25,6 +25,10 @@ export async function checkBinding(): Promise<Finding> {
     }
   } catch (error) {
     const [why = ''] = String(error instanceof Error ? error.message : error).split('\n')
-    return fail('sqlite', `the SQLite binding cannot be loaded: ${why}`, `Run npm ci in ${projectRoot()} with the Node.js that runs crow.`)
+    return fail(
+      'sqlite',
+      `the SQLite binding cannot be loaded: ${why}`,
+      `Run npm ci in ${projectRoot()} with the Node.js that runs crow.`,
+    )
   }
 }

@@ -18,7 +18,12 @@ export async function checkPort({ host, port }: Config): Promise<Finding> {
   if (health !== undefined) return ok('port', `a gateway answers at ${address}`)
   const code = await whyNotBound(host, port)
   if (code === undefined) return ok('port', `${port} on ${host} is free`)
-  if (code === 'EADDRINUSE') return fail('port', `${port} on ${host} is held by another program`, 'End that program, or choose another port with PORT.')
+  if (code === 'EADDRINUSE')
+    return fail(
+      'port',
+      `${port} on ${host} is held by another program`,
+      'End that program, or choose another port with PORT.',
+    )
   return fail('port', `${port} on ${host} cannot be used (${code})`, 'Choose another with PORT or CROW_GATEWAY_BIND.')
 }
 
@@ -44,14 +49,19 @@ async function whyNotBound(host: string, port: number): Promise<string | undefin
 
 export function checkTokens({ tokens }: Gateway): Finding {
   const live = tokens.list().filter(({ state }) => state === 'live')
-  if (live.length === 0) return warn('tokens', 'there is no live local token, so no client can come in over HTTP', 'crow token create')
+  if (live.length === 0)
+    return warn('tokens', 'there is no live local token, so no client can come in over HTTP', 'crow token create')
   return ok('tokens', `live: ${live.map(({ name }) => name).join(', ')}`)
 }
 
 /** Servers that are declared but not mounted, and what each waits for. */
 export function checkServers({ catalog }: Gateway): Finding[] {
   const missing = catalog.unavailable.map(({ id, missing: needs }) =>
-    warn('servers', `${id} is not mounted: it needs ${needs.join(', ')}`, 'Configure it, or leave it: nothing else depends on it.'),
+    warn(
+      'servers',
+      `${id} is not mounted: it needs ${needs.join(', ')}`,
+      'Configure it, or leave it: nothing else depends on it.',
+    ),
   )
   return [ok('servers', catalog.servers.map(({ id }) => id).join(', ')), ...missing]
 }
@@ -67,7 +77,11 @@ export async function checkClients(config: Config, machine: Machine): Promise<Fi
     if (text !== undefined && (text.includes(address) || text.includes(installation))) connected.push(client.title)
   }
   if (connected.length > 0) return ok('clients', `connected: ${connected.join(', ')}`)
-  return warn('clients', 'no AI client is connected by its configuration file', 'crow mcp-config lists them and writes their files.')
+  return warn(
+    'clients',
+    'no AI client is connected by its configuration file',
+    'crow mcp-config lists them and writes their files.',
+  )
 }
 
 async function textOf(path: string): Promise<string | undefined> {

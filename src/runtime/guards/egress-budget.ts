@@ -37,7 +37,8 @@ function isLowSurrogate(text: string, index: number): boolean {
 
 function unitBytes(unit: number): number {
   if (unit === 0x22 || unit === 0x5c) return 2
-  if (unit < 0x20) return unit === 0x08 || unit === 0x09 || unit === 0x0a || unit === 0x0c || unit === 0x0d ? 2 : UNIT_BYTES_MAX
+  if (unit < 0x20)
+    return unit === 0x08 || unit === 0x09 || unit === 0x0a || unit === 0x0c || unit === 0x0d ? 2 : UNIT_BYTES_MAX
   if (unit < 0x80) return 1
   if (unit < 0x800) return 2
   return unit >= 0xd800 && unit <= 0xdfff ? UNIT_BYTES_MAX : 3
@@ -51,8 +52,7 @@ export function blockBytes(block: ContentBlock, budget: number): number {
     case 'image':
     case 'audio':
       return block.data.length + block.mimeType.length
-    case 'resource':
-    case 'resource_link':
+    default:
       return Buffer.byteLength(JSON.stringify(block), 'utf8')
   }
 }

@@ -13,7 +13,9 @@ export function describe(shape: Shape): string {
     case 'boolean':
       return 'true or false'
     case 'choice':
-      return shape.values.length === 1 ? String(shape.values[0]) : `one of ${shape.values.slice(0, CHOICES_SHOWN_MAX).map(String).join(', ')}`
+      return shape.values.length === 1
+        ? String(shape.values[0])
+        : `one of ${shape.values.slice(0, CHOICES_SHOWN_MAX).map(String).join(', ')}`
     case 'array':
       return 'an array'
     case 'object':
@@ -21,7 +23,7 @@ export function describe(shape: Shape): string {
       return 'an object'
     case 'union':
       return shape.options.map(describe).join(' or ')
-    case 'any':
+    default:
       return 'any JSON'
   }
 }
@@ -37,7 +39,11 @@ function range(shape: NumberShape): string {
   const high = Math.min(shape.max, shape.below)
   const lowText = shape.above > -Infinity && shape.above >= shape.min ? `above ${low}` : `from ${low}`
   const highText = shape.below < Infinity && shape.below <= shape.max ? `below ${high}` : `to ${high}`
-  const parts = [low > -Infinity ? lowText : '', high < Infinity ? highText : '', shape.multipleOf === undefined ? '' : `in steps of ${shape.multipleOf}`]
+  const parts = [
+    low > -Infinity ? lowText : '',
+    high < Infinity ? highText : '',
+    shape.multipleOf === undefined ? '' : `in steps of ${shape.multipleOf}`,
+  ]
   const text = parts.filter((part) => part !== '').join(' ')
   return text === '' ? '' : ` ${text.replace(/^to /, 'up to ').replace(/^from (\S+)$/, 'of at least $1')}`
 }
@@ -50,12 +56,16 @@ export function typeText(shape: Shape): string {
     case 'number': {
       const bounded = shape.min > -Infinity || shape.max < Infinity
       const type = shape.integer ? 'integer' : 'number'
-      return bounded ? `${type} ${shape.min > -Infinity ? shape.min : ''}..${shape.max < Infinity ? shape.max : ''}` : type
+      return bounded
+        ? `${type} ${shape.min > -Infinity ? shape.min : ''}..${shape.max < Infinity ? shape.max : ''}`
+        : type
     }
     case 'choice':
       return shape.values.map((value) => JSON.stringify(value)).join(' | ')
     case 'array':
-      return shape.items.kind === 'union' || shape.items.kind === 'choice' ? `(${typeText(shape.items)})[]` : `${typeText(shape.items)}[]`
+      return shape.items.kind === 'union' || shape.items.kind === 'choice'
+        ? `(${typeText(shape.items)})[]`
+        : `${typeText(shape.items)}[]`
     case 'object':
       return `{ ${fieldsText(shape)} }`
     case 'record':
@@ -64,7 +74,7 @@ export function typeText(shape: Shape): string {
       return shape.options.map(typeText).join(' | ')
     case 'boolean':
       return 'boolean'
-    case 'any':
+    default:
       return 'any'
   }
 }

@@ -50,7 +50,8 @@ function visit(shape: Shape, value: unknown, path: string, issues: Issue[]): voi
     case 'union':
       return visitUnion(shape.options, value, path, issues)
     case 'any':
-      if (!isCleanJson(value, 0)) wrong(`must be plain JSON at most ${DEPTH_MAX} levels deep, without NUL, lone surrogates or prototype keys`)
+      if (!isCleanJson(value, 0))
+        wrong(`must be plain JSON at most ${DEPTH_MAX} levels deep, without NUL, lone surrogates or prototype keys`)
   }
 }
 
@@ -79,9 +80,11 @@ function visitString(shape: StringShape, value: unknown, wrong: (message: string
   const length = codePoints(value)
   const problem = textProblem(value)
   if (length > shape.max) wrong(`must have at most ${shape.max} characters, has ${length}`)
-  else if (length < shape.min) wrong(shape.min === 1 ? 'must not be empty' : `must have at least ${shape.min} characters, has ${length}`)
+  else if (length < shape.min)
+    wrong(shape.min === 1 ? 'must not be empty' : `must have at least ${shape.min} characters, has ${length}`)
   else if (problem !== undefined) wrong(problem)
-  else if (shape.pattern !== undefined && !shape.pattern.test(value)) wrong(`must match the pattern ${shape.pattern.source}`)
+  else if (shape.pattern !== undefined && !shape.pattern.test(value))
+    wrong(`must match the pattern ${shape.pattern.source}`)
   else if (!fits(shape, value)) wrong(`must be a valid ${shape.format ?? 'string'}`)
 }
 
@@ -124,14 +127,17 @@ function isAbsent(field: Field, given: unknown): boolean {
 function unknownMessage(key: string, names: readonly string[]): string {
   const near = key.length <= SUGGESTED_FROM_MAX ? nearest(key, names) : undefined
   if (near !== undefined) return `is not a field; did you mean ${near}?`
-  return names.length === 0 ? 'is not a field; this takes no arguments' : `is not a field; the fields are ${names.join(', ')}`
+  return names.length === 0
+    ? 'is not a field; this takes no arguments'
+    : `is not a field; the fields are ${names.join(', ')}`
 }
 
 function visitRecord(shape: Extract<Shape, { kind: 'record' }>, value: unknown, path: string, issues: Issue[]): void {
   if (!isRecord(value)) return void issues.push({ path, kind: 'wrong', message: `must be an object${got(value)}` })
   for (const [key, child] of Object.entries(value)) {
     const problem = key in Object.prototype ? 'is not allowed as a key' : textProblem(key)
-    const unfit = shape.keys !== undefined && !shape.keys.test(key) ? `must match the pattern ${shape.keys.source}` : undefined
+    const unfit =
+      shape.keys !== undefined && !shape.keys.test(key) ? `must match the pattern ${shape.keys.source}` : undefined
     const message = problem ?? unfit
     if (message === undefined) visit(shape.values, child, join(path, shown(key)), issues)
     else issues.push({ path: join(path, shown(key)), kind: 'wrong', message })

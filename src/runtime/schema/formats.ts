@@ -8,7 +8,8 @@ const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|
 const checks: Readonly<Record<string, FormatCheck>> = {
   date: isDate,
   time: (text) => timePattern.test(text),
-  'date-time': (text) => isDate(text.slice(0, 10)) && /^[T ]$/i.test(text.charAt(10)) && timePattern.test(text.slice(11)),
+  'date-time': (text) =>
+    isDate(text.slice(0, 10)) && /^[T ]$/i.test(text.charAt(10)) && timePattern.test(text.slice(11)),
   uuid: (text) => /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text),
   email: (text) => text.length <= 254 && /^[^\s@<>"]{1,64}@[^\s@<>".]+(\.[^\s@<>".]+)*$/u.test(text),
   uri: (text) => URL.canParse(text),

@@ -39,7 +39,7 @@ export function compileParser(shape: Shape, mode: ParseMode): Parser {
       return recordParser(compileParser(shape.values, mode), shape.keys)
     case 'union':
       return unionParser(shape.options.map((option) => compileParser(option, mode)))
-    case 'any':
+    default:
       return mode === 'strict' ? (value) => (isCleanJson(value, 0) ? value : REFUSED) : (value) => value
   }
 }
@@ -151,9 +151,9 @@ function objectParser(shape: ObjectShape, mode: ParseMode): Parser {
 }
 
 function hasMoreKeys(value: Record<string, unknown>, seen: number): boolean {
-  let count = 0
-  for (const _key in value) count++
-  return count !== seen
+  let extra = -seen
+  for (const key in value) if (key !== undefined) extra++
+  return extra !== 0
 }
 
 function hasUnknownKey(value: Record<string, unknown>, names: ReadonlySet<string>): boolean {

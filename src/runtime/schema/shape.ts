@@ -39,12 +39,28 @@ export type Shape =
   | ObjectShape
   | { readonly kind: 'boolean' }
   | { readonly kind: 'choice'; readonly values: readonly Scalar[] }
-  | { readonly kind: 'array'; readonly items: Shape; readonly min: number; readonly max: number; readonly unique: boolean }
+  | {
+      readonly kind: 'array'
+      readonly items: Shape
+      readonly min: number
+      readonly max: number
+      readonly unique: boolean
+    }
   | { readonly kind: 'record'; readonly values: Shape; readonly keys: RegExp | undefined }
   | { readonly kind: 'union'; readonly options: readonly Shape[] }
   | { readonly kind: 'any' }
 
-const annotations = ['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment', '$schema']
+const annotations = [
+  'title',
+  'description',
+  'default',
+  'examples',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  '$comment',
+  '$schema',
+]
 const keywords: Readonly<Record<string, ReadonlySet<string>>> = {
   string: words('type', 'minLength', 'maxLength', 'pattern', 'format'),
   integer: words('type', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'),
@@ -99,7 +115,8 @@ function only(source: Record<string, unknown>, kind: string, where: string): Rec
 }
 
 function choice(_source: object, values: readonly unknown[], where: string): Shape {
-  if (values.length === 0 || !values.every(isScalar)) throw new CompileError(where, 'const and enum hold plain values only')
+  if (values.length === 0 || !values.every(isScalar))
+    throw new CompileError(where, 'const and enum hold plain values only')
   return { kind: 'choice', values }
 }
 
@@ -166,7 +183,8 @@ function readObject(source: Record<string, unknown>, where: string): Shape {
     }
     return { kind: 'record', values: readShape(additionalProperties, `${where}.*`), keys: undefined }
   }
-  if (properties === undefined && additionalProperties !== false) return { kind: 'record', values: { kind: 'any' }, keys: undefined }
+  if (properties === undefined && additionalProperties !== false)
+    return { kind: 'record', values: { kind: 'any' }, keys: undefined }
   const required = new Set(asArray(source['required']))
   const fields = Object.entries(isRecord(properties) ? properties : {}).map(([name, child]) => {
     if (name in Object.prototype) throw new CompileError(where, `a field must not be called "${name}"`)

@@ -8,5 +8,7 @@ export function losslessText(text: string): boolean {
 /** What is wrong, for a message; undefined when nothing is. */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\0')) return 'holds a NUL character, which cannot be stored'
-  return text.isWellFormed() ? undefined : 'holds half of a surrogate pair, which cannot be stored; send whole characters'
+  return text.isWellFormed()
+    ? undefined
+    : 'holds half of a surrogate pair, which cannot be stored; send whole characters'
 }

@@ -7,7 +7,9 @@ import type { Run, Subject } from '../run.ts'
 
 interface Explained extends Subject {
   readonly signature?: string
-  readonly presenter?: { mask(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> } | undefined
+  readonly presenter?:
+    | { mask(details: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> }
+    | undefined
 }
 
 /** A fault as the caller sees it. Its details pass the redaction of the tool's presenter first. */

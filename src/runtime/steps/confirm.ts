@@ -33,7 +33,9 @@ export async function confirm(
   if (channel.state === undefined) return askPerson(run, input)
   if (readToken(run, input, channel.state, 'ask') === undefined) return { kind: 'invalid-state' }
   if (!accepted(channel.responses?.['confirm'])) {
-    return fault('CANCELLED', 'The person did not confirm, so nothing was changed.', { recovery: 'Do not try again unless the person asks for it.' })
+    return fault('CANCELLED', 'The person did not confirm, so nothing was changed.', {
+      recovery: 'Do not try again unless the person asks for it.',
+    })
   }
   return redeem(run, input, channel.state, 'ask')
 }
@@ -50,7 +52,9 @@ async function askPerson(run: Run<CompiledTool>, input: object): Promise<Outcome
   const { text, version } = await previewOf(run, input)
   const requestedSchema = {
     type: 'object',
-    properties: { confirm: { type: 'boolean', title: 'Go ahead', description: 'This cannot be taken back.', default: false } },
+    properties: {
+      confirm: { type: 'boolean', title: 'Go ahead', description: 'This cannot be taken back.', default: false },
+    },
     required: ['confirm'],
   }
   const params = { mode: 'form', message: text, requestedSchema }
@@ -68,10 +72,16 @@ function accepted(answer: unknown): boolean {
 }
 
 /** The state of the item is looked at again: a confirmation is for what was shown, not for what it became. */
-async function redeem(run: Run<CompiledTool>, input: object, token: string, kind: Kind): Promise<ToolFault | undefined> {
+async function redeem(
+  run: Run<CompiledTool>,
+  input: object,
+  token: string,
+  kind: Kind,
+): Promise<ToolFault | undefined> {
   const { engine } = run
   const read = readToken(run, input, token, kind)
-  if (read === undefined) return fault('CONFIRM_INVALID', 'The confirmation is wrong, has expired, or was for another call.')
+  if (read === undefined)
+    return fault('CONFIRM_INVALID', 'The confirmation is wrong, has expired, or was for another call.')
   const { version } = await previewOf(run, input)
   if (read.mark !== versionMark(version)) return fault('CONFIRM_INVALID', 'The item has changed since the preview.')
   const fresh = await engine.spent.spend(read.nonce, read.expiresAt, engine.clock.now())

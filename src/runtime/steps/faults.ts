@@ -37,17 +37,26 @@ export function asFault(run: Run, error: unknown): ToolFault {
 
 /** The answer was given already; a handler that stops because it was told to is no incident. */
 function afterwards(run: Run, error: unknown): ToolFault {
-  run.engine.log.warn({ server: run.target.server, tool: run.target.publicName, err: error }, 'an abandoned call ended with an error')
+  run.engine.log.warn(
+    { server: run.target.server, tool: run.target.publicName, err: error },
+    'an abandoned call ended with an error',
+  )
   return error instanceof ToolFault ? error : fault('CANCELLED', 'The call was cancelled.')
 }
 
 function incident(run: Run, error: unknown): ToolFault {
   const id = run.engine.ids.uid()
   run.incident = id
-  run.engine.log.error({ incident: id, server: run.target.server, tool: run.target.publicName, err: error }, 'a tool failed unexpectedly')
+  run.engine.log.error(
+    { incident: id, server: run.target.server, tool: run.target.publicName, err: error },
+    'a tool failed unexpectedly',
+  )
   return fault('INTERNAL_ERROR', `Something went wrong inside the gateway (incident ${id}).`)
 }
 
 function logCause(run: Run, error: GatewayError): void {
-  run.engine.log.warn({ server: run.target.server, tool: run.target.publicName, code: error.code, err: error.cause }, error.message)
+  run.engine.log.warn(
+    { server: run.target.server, tool: run.target.publicName, code: error.code, err: error.cause },
+    error.message,
+  )
 }

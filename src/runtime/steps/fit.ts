@@ -13,7 +13,13 @@ const NOTICE_BYTES = 420
 export function fit(run: Run<CompiledTool>, reply: Reply): Reply {
   const budget = run.target.limits.egressBytesMax
   const [only] = reply.content
-  if (reply.structuredContent === undefined && reply.content.length === 1 && only?.type === 'text' && surelyFits(only.text, budget)) return reply
+  if (
+    reply.structuredContent === undefined &&
+    reply.content.length === 1 &&
+    only?.type === 'text' &&
+    surelyFits(only.text, budget)
+  )
+    return reply
   const structuredJson = reply.structuredContent === undefined ? '' : JSON.stringify(reply.structuredContent)
   let total = utf8Bytes(structuredJson, budget)
   for (const block of reply.content) if (total <= budget) total += blockBytes(block, budget)
@@ -64,14 +70,21 @@ function split(blocks: readonly ContentBlock[], room: number): { content: Conten
 function notice(run: Run<CompiledTool>, rest: readonly string[], isError: boolean): string {
   const { engine, target, caller } = run
   const bytes = rest.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'utf8'), 0)
+  const characters = charactersFrom(rest, 0, 0)
   if (rest.length === 0) return '[The structured content was left out: the same data is in the text.]'
   const id = engine.ids.token()
-  const kept = engine.rests.keep(id, { caller: caller.id, tool: target.publicName, pieces: rest, isError, bytes }, engine.clock.now())
-  return kept ? offer(target, `${id}.0.0`, bytes) : `[Cut here: ${bytes} more bytes, too many to keep. Ask for less: filter, or use a smaller limit.]`
+  const kept = engine.rests.keep(
+    id,
+    { caller: caller.id, tool: target.publicName, pieces: rest, isError, bytes },
+    engine.clock.now(),
+  )
+  return kept
+    ? offer(target, `${id}.0.0`, characters)
+    : `[Cut here: ${characters} more characters, too many to keep. Ask for less: filter, or use a smaller limit.]`
 }
 
-function offer(tool: CompiledTool, cursor: string, bytes: number): string {
-  return `[Cut here: ${bytes} more bytes. To read on, call ${tool.publicName} again with the same arguments and "${MORE_FIELD}": "${cursor}".]`
+function offer(tool: CompiledTool, cursor: string, characters: number): string {
+  return `[Cut here: ${characters} more characters. To read on, call ${tool.publicName} again with the same arguments and "${MORE_FIELD}": "${cursor}".]`
 }
 
 /** One page of what was kept. The same cursor gives the same page for as long as it is kept. */
@@ -80,8 +93,10 @@ export function continueReply(run: Run<CompiledTool>, more: string): Reply | Too
   const [id = '', pieceText = '', startText = ''] = more.split('.')
   const rest = engine.rests.find(id, caller.id, target.publicName, engine.clock.now())
   let [index, start] = [Number(pieceText), Number(startText)]
-  if (rest === undefined || !isIndex(index) || !isIndex(start) || index >= rest.pieces.length) {
-    return fault('NOT_FOUND', `${MORE_FIELD}: there is no such continuation, or it has expired.`, { recovery: 'Make the original call again.' })
+  if (rest === undefined || !isIndex(index) || !isIndex(start) || start >= (rest.pieces[index]?.length ?? 0)) {
+    return fault('NOT_FOUND', `${MORE_FIELD}: there is no such continuation, or it has expired.`, {
+      recovery: 'Make the original call again.',
+    })
   }
   const content: ContentBlock[] = []
   let left = target.limits.egressBytesMax - NOTICE_BYTES
@@ -95,13 +110,17 @@ export function continueReply(run: Run<CompiledTool>, more: string): Reply | Too
     start = end < piece.length ? end : 0
     if (start > 0) break
   }
-  if (index < rest.pieces.length) content.push({ type: 'text', text: offer(target, `${id}.${index}.${start}`, bytesFrom(rest.pieces, index, start)) })
+  if (index < rest.pieces.length)
+    content.push({
+      type: 'text',
+      text: offer(target, `${id}.${index}.${start}`, charactersFrom(rest.pieces, index, start)),
+    })
   return rest.isError ? { content, isError: true } : { content }
 }
 
-function bytesFrom(pieces: readonly string[], index: number, start: number): number {
-  const [first = '', ...others] = pieces.slice(index)
-  return others.reduce((sum, piece) => sum + Buffer.byteLength(piece), Buffer.byteLength(first.slice(start)))
+/** UTF-16 units, because counting them is free however much is left. */
+function charactersFrom(pieces: readonly string[], index: number, start: number): number {
+  return pieces.slice(index).reduce((sum, piece) => sum + piece.length, -start)
 }
 
 function isIndex(value: number): boolean {

@@ -1,7 +1,7 @@
 // The guards in front of a handler: for writes the key of the mutex, then a slot of the semaphore. In this order a
 // queue on one key occupies no slots, and calls on a key start exactly in order of arrival.
 import type { CompiledTool } from '../compiled.ts'
-import { fault, ToolFault } from '../fault.ts'
+import { fault, type ToolFault } from '../fault.ts'
 import type { LockKey } from '../guards/keyed-mutex.ts'
 import type { Waiter } from '../guards/wait-queue.ts'
 import type { Run } from '../run.ts'
@@ -29,8 +29,9 @@ export async function enterLater(run: Run<CompiledTool>): Promise<ToolFault | un
     const refused = await wait(run, mutex.wait(pass.key), limits.waitMs, () => pass.gotKey())
     if (refused !== undefined) return refused
   }
-  if (semaphore.tryEnter()) return void pass.gotSlot()
-  return wait(run, semaphore.wait(), limits.waitMs, () => pass.gotSlot())
+  if (!semaphore.tryEnter()) return wait(run, semaphore.wait(), limits.waitMs, () => pass.gotSlot())
+  pass.gotSlot()
+  return undefined
 }
 
 function keyOf(tool: CompiledTool, input: object): LockKey {

@@ -31,7 +31,8 @@ export function conclude(run: Run<CompiledTool>, value: unknown): Outcome {
   }
   probe?.step('handle', true)
   if (value instanceof InputNeeded) return ask(run, value)
-  if (run.target.invalidates.length > 0 && !(value instanceof ReadyReply && value.reply.isError === true)) invalidate(run)
+  if (run.target.invalidates.length > 0 && !(value instanceof ReadyReply && value.reply.isError === true))
+    invalidate(run)
   if (run.isGone) return { kind: 'reply', reply: { content: [] } }
   try {
     const presented = present(run, value)

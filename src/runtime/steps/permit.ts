@@ -34,5 +34,8 @@ export function permit(tool: CompiledTool, caller: Caller): ToolFault | undefine
   if (caller.kind === 'peer' && level !== 'read') {
     return fault('FORBIDDEN', `${tool.publicName} is not exposed to other instances.`)
   }
-  return fault('FORBIDDEN', `This access does not cover ${tool.publicName}: it needs the scope "${tool.effect === 'read' ? tool.readScope : tool.scope}".`)
+  return fault(
+    'FORBIDDEN',
+    `This access does not cover ${tool.publicName}: it needs the scope "${tool.effect === 'read' ? tool.readScope : tool.scope}".`,
+  )
 }

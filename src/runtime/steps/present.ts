@@ -9,7 +9,8 @@ import { REFUSED } from '../schema/parser.ts'
 /** @throws TypeError when the value breaks what the tool declared; the message never repeats the value */
 export function present(run: Run<CompiledTool>, value: unknown): Reply {
   const { presenter, declaration } = run.target
-  if (presenter !== undefined && !(declaration.presenterEscape === true && value instanceof ReadyReply)) return presented(run, value)
+  if (presenter !== undefined && !(declaration.presenterEscape === true && value instanceof ReadyReply))
+    return presented(run, value)
   if (typeof value === 'string') return textReply(run.target, value)
   if (value instanceof ReadyReply) return readyReply(run.target, value.reply)
   if (value instanceof DataReply) return dataReply(run.target, value.data, value.text)
@@ -39,13 +40,17 @@ function dataReply(tool: CompiledTool, data: object, text: string | undefined): 
 function output(tool: CompiledTool, data: unknown): Record<string, unknown> | undefined {
   if (tool.parseOutput === undefined) return undefined
   const parsed = tool.parseOutput(data)
-  if (parsed === REFUSED || !isRecord(parsed)) throw new TypeError(`${tool.publicName}: the data does not fit the output schema`)
+  if (parsed === REFUSED || !isRecord(parsed))
+    throw new TypeError(`${tool.publicName}: the data does not fit the output schema`)
   return parsed
 }
 
 function presented(run: Run<CompiledTool>, value: unknown): Reply {
   const { presenter, publicName } = run.target
-  const { blocks, structured, attributes } = presenter?.apply(rawOf(value, publicName), run) ?? { blocks: [], structured: {} }
+  const { blocks, structured, attributes } = presenter?.apply(rawOf(value, publicName), run) ?? {
+    blocks: [],
+    structured: {},
+  }
   if (run.probe !== undefined && attributes !== undefined) run.attributes = attributes
   const checked = output(run.target, structured)
   return checked === undefined ? { content: blocks } : { content: blocks, structuredContent: checked }

@@ -21,7 +21,12 @@ export function noteReply(run: Run<CompiledTool>, reply: Reply): void {
 function replyBytes(reply: Reply): number {
   let bytes = reply.structuredContent === undefined ? 0 : Buffer.byteLength(JSON.stringify(reply.structuredContent))
   for (const block of reply.content) {
-    bytes += block.type === 'text' ? Buffer.byteLength(block.text) : 'data' in block ? block.data.length : Buffer.byteLength(JSON.stringify(block))
+    bytes +=
+      block.type === 'text'
+        ? Buffer.byteLength(block.text)
+        : 'data' in block
+          ? block.data.length
+          : Buffer.byteLength(JSON.stringify(block))
   }
   return bytes
 }

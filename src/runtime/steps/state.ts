@@ -27,7 +27,8 @@ export function openState(run: Run): boolean {
 }
 
 export function inputRequired(run: Run, needed: InputNeeded): Outcome | ToolFault {
-  if (run.rounds >= ROUNDS_MAX) return fault('ELICITATION_ROUNDS_EXCEEDED', `The tool asked more than ${ROUNDS_MAX} times.`)
+  if (run.rounds >= ROUNDS_MAX)
+    return fault('ELICITATION_ROUNDS_EXCEEDED', `The tool asked more than ${ROUNDS_MAX} times.`)
   const { engine, target } = run
   const state = engine.seal.close({
     k: 'input',

@@ -96,7 +96,10 @@ function following({ db, timeZone, log }: FiringFacts, schedule: Schedule, now: 
     return nextDue(schedule.cronExpression, timeZone, now) ?? null
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
-    log.warn({ error, schedule: schedule.id }, 'a schedule was switched off: its cron expression is not understood')
+    log.warn(
+      { err: error, schedule: schedule.id },
+      'a schedule was switched off: its cron expression is not understood',
+    )
     if (db.sqlite.inTransaction) changeSchedule(db, schedule.id, { enabled: false }, now)
     return null
   }

@@ -7,6 +7,8 @@ import { changeMark } from './queries/changes.ts'
 import { CATEGORIES_URI, CONTEXT_URI, categoriesText, contextText } from './resources.ts'
 
 const EVERY_MS = 1000
+/** At most this share of the time is spent on comparing. */
+const SHARE_MAX = 0.01
 
 export interface ResourceWatchOptions {
   readonly db: Database
@@ -19,30 +21,41 @@ export interface ResourceWatchOptions {
 
 /** Begins to watch; the timer keeps no process alive and ends when the database is closed. @returns stops watching */
 export function startResourceWatch(options: ResourceWatchOptions): () => void {
-  const { db, bus, deviceId, log } = options
-  const read = (): Record<string, string> => ({
-    [CONTEXT_URI]: contextText(db, deviceId, []),
-    [CATEGORIES_URI]: categoriesText(db),
-  })
-  let mark = changeMark(db)
-  let texts = read()
-  const look = (): void => {
-    const next = changeMark(db)
-    if (next === mark) return
-    const before = texts
-    texts = read()
-    mark = next
-    for (const [uri, text] of Object.entries(texts)) if (text !== before[uri]) bus.emit({ kind: 'resource', uri })
-  }
-  const timer = setInterval(() => {
-    if (!db.sqlite.open) return clearInterval(timer)
+  const { db, bus, log, everyMs = EVERY_MS } = options
+  const look = watcher(options)
+  let timer: NodeJS.Timeout
+  const run = (): void => {
+    if (!db.sqlite.open) return
+    const begun = performance.now()
     try {
-      look()
+      for (const uri of look()) bus.emit({ kind: 'resource', uri })
     } catch (error) {
-      log.warn({ error }, 'resources could not be compared')
+      log.warn({ err: error }, 'resources could not be compared')
     }
-    return undefined
-  }, options.everyMs ?? EVERY_MS)
-  timer.unref()
-  return () => clearInterval(timer)
+    arm(Math.max(everyMs, (performance.now() - begun) / SHARE_MAX))
+  }
+  const arm = (sleepMs: number): void => {
+    timer = setTimeout(run, sleepMs)
+    timer.unref()
+  }
+  arm(everyMs)
+  return () => clearTimeout(timer)
+}
+
+/** @returns a function that names the resources that read differently than at its last call */
+function watcher({ db, deviceId }: ResourceWatchOptions): () => string[] {
+  const read = (): [uri: string, text: string][] => [
+    [CONTEXT_URI, contextText(db, deviceId, [])],
+    [CATEGORIES_URI, categoriesText(db)],
+  ]
+  let mark = changeMark(db)
+  let texts = new Map(read())
+  return () => {
+    const next = changeMark(db)
+    if (next === mark) return []
+    const before = texts
+    texts = new Map(read())
+    mark = next
+    return [...texts].flatMap(([uri, text]) => (text === before.get(uri) ? [] : uri))
+  }
 }

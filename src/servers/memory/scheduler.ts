@@ -57,7 +57,7 @@ export function createScheduler(options: SchedulerOptions): Pick<Scheduler, 'tic
         return await look()
       } catch (error) {
         const passing = error instanceof GatewayError && error.kind === 'unavailable'
-        log[passing ? 'warn' : 'error']({ error }, 'schedules could not be looked at and will be again')
+        log[passing ? 'warn' : 'error']({ err: error }, 'schedules could not be looked at and will be again')
         return passing ? RETRY_MS : FAILED_MS
       }
     },

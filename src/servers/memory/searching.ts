@@ -3,7 +3,7 @@ import { GatewayError } from '../../errors.ts'
 import type { ToolContext } from '../../runtime/context.ts'
 import { memoryIndex } from '../../search/memory-index.ts'
 import type { NearDuplicate, RowFilter, SearchPage, SearchQuery } from '../../search/spec.ts'
-import { noteAccess } from './background.ts'
+import { noteAccess } from './access.ts'
 import { correctable } from './faults.ts'
 import { findMemories, searchFilters, type Memory, type MemoryFilter } from './queries/memories.ts'
 
@@ -42,15 +42,15 @@ export async function queryMemories(ctx: ToolContext, search: MemorySearch): Pro
 }
 
 /**
- * Stored memories that say nearly the same, most similar first. Storing never fails because of this look:
- * `undefined` when the searcher was too busy to tell.
+ * Stored memories that say nearly the same, most similar first. `undefined` when that could not be looked up: whatever is
+ * wrong with the index, a memory is stored all the same, so no failure of this look leaves here.
  */
 export async function findDuplicates(ctx: ToolContext, text: string): Promise<readonly NearDuplicate[] | undefined> {
   try {
     return await ctx.ports.searcher.nearDuplicates(memoryIndex, { text, limit: 4 })
   } catch (error) {
-    if (!(error instanceof GatewayError) || error.kind !== 'unavailable') throw error
-    ctx.log.warn({ error }, 'near-duplicates were not looked up')
+    const passing = error instanceof GatewayError && error.kind === 'unavailable'
+    ctx.log[passing ? 'warn' : 'error']({ err: error }, 'near-duplicates were not looked up')
     return undefined
   }
 }

@@ -89,6 +89,14 @@ test('a made-up parameter header is not echoed when it is no header name', { tim
   assert.ok(!allowed.some((name) => name === 'x-evil' || name.includes(' ')))
 })
 
+test('a preflight passes for every path, also through a tunnel', { timeout }, async (t) => {
+  const { app } = await armouredApp(t)
+  for (const url of ['/open', '/token', '/register', '/.well-known/oauth-protected-resource']) {
+    const headers = { origin, 'access-control-request-method': 'GET', 'cf-connecting-ip': '203.0.113.1' }
+    assert.equal((await app.inject({ method: 'OPTIONS', url, headers })).statusCode, 204, url)
+  }
+})
+
 test('an OPTIONS request that is no preflight is nothing special', { timeout }, async (t) => {
   const { app } = await armouredApp(t)
   assert.equal((await app.inject({ method: 'OPTIONS', url: '/mcp' })).statusCode, 404)

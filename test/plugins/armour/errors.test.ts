@@ -10,6 +10,10 @@ import { armouredApp, inOrder } from '../armoured-app.ts'
 const timeout = 20_000
 const json = { 'content-type': 'application/json' }
 
+/** What is told about an error that better-sqlite3 throws. */
+const of = (code: string) =>
+  describeFailure(Object.assign(new Error('UNIQUE constraint failed: memories.uid'), { code }))
+
 test(
   'an unexpected error is opaque outside and whole in the log, under one request id, without secrets',
   { timeout },
@@ -73,8 +77,6 @@ test(
   'what SQLite refuses becomes a conflict, a violated rule or a busy database, never its own words',
   { timeout },
   () => {
-    const of = (code: string) =>
-      describeFailure(Object.assign(new Error('UNIQUE constraint failed: memories.uid'), { code }))
     assert.deepEqual([of('SQLITE_CONSTRAINT_UNIQUE').status, of('SQLITE_CONSTRAINT_PRIMARYKEY').status], [409, 409])
     assert.deepEqual([of('SQLITE_CONSTRAINT_CHECK').status, of('SQLITE_CONSTRAINT_NOTNULL').status], [422, 422])
     assert.deepEqual([of('SQLITE_BUSY').status, of('SQLITE_BUSY_SNAPSHOT').retryAfterMs], [503, 1000])

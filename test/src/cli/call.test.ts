@@ -7,11 +7,24 @@ const timeout = 60_000
 test('a tool is called with flags, with JSON, and with JSON from stdin', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const call = async (args: string[], input?: string) => await crow({ home }, ['call', 'memory', ...args], input)
-  const flags = await call(['store_memory', '--content', 'Ana likes tea.', '--importance', '8', '--tags', 'ana', '--tags', 'drinks'])
+  const flags = await call([
+    'store_memory',
+    '--content',
+    'Ana likes tea.',
+    '--importance',
+    '8',
+    '--tags',
+    'ana',
+    '--tags',
+    'drinks',
+  ])
   assert.deepEqual([flags.status, flags.err], [0, ''])
   const json = await call(['crow_store_memory', '--params', '{"content":"Ben likes coffee."}'])
   assert.equal(json.status, 0, json.err)
-  const stdin = await call(['store_memory', '--params', '-', '--category', 'person'], '{"content":"Eva likes juice.","category":"x"}')
+  const stdin = await call(
+    ['store_memory', '--params', '-', '--category', 'person'],
+    '{"content":"Eva likes juice.","category":"x"}',
+  )
   assert.equal(stdin.status, 0, stdin.err)
   const got = await call(['get_memory', '--id', '3', '--json'])
   assert.match(got.out, /Eva likes juice/)
@@ -34,7 +47,16 @@ test('a tool that refuses makes the exit code 1, and says why on stderr', { time
   assert.equal(missing.status, 1)
   assert.match(missing.err, /7/)
   assert.equal(missing.out, '')
-  const invalid = await crow({ home }, ['call', 'memory', 'store_memory', '--content', 'x', '--importance', '99', '--json'])
+  const invalid = await crow({ home }, [
+    'call',
+    'memory',
+    'store_memory',
+    '--content',
+    'x',
+    '--importance',
+    '99',
+    '--json',
+  ])
   assert.equal(invalid.status, 1)
   assert.equal(JSON.parse(invalid.out).isError, true)
 })

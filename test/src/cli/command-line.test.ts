@@ -13,7 +13,11 @@ test('without a command, the help and a usage error', { timeout }, async (t) => 
 })
 
 test('--version is the version of package.json', { timeout }, async (t) => {
-  assert.deepEqual(await crow({ home: scratchFolder(t) }, ['--version']), { status: 0, out: `${packageJson.version}\n`, err: '' })
+  assert.deepEqual(await crow({ home: scratchFolder(t) }, ['--version']), {
+    status: 0,
+    out: `${packageJson.version}\n`,
+    err: '',
+  })
 })
 
 test('every command explains itself', { timeout }, async (t) => {

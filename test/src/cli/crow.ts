@@ -1,5 +1,5 @@
-// Runs the real command as a process of its own, from the sources, with an environment that holds nothing of this machine.
-import { type ChildProcessByStdio, spawn } from 'node:child_process'
+// Runs the real command as a process of its own, bundled from these sources, with an environment that holds nothing of this machine.
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,16 +8,25 @@ import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 
-const hook = pathToFileURL(join(ROOT, 'fast-drizzle.mjs')).href
 const RUN_MS = 30_000
 
-/** Node's arguments for `crow …` from the sources. */
+/** Below node_modules, where the bundle finds its native modules and nobody commits it. One per test file, as they run at once. */
+const bundle = join('node_modules', '.cache', `crow-test-${process.pid}`)
+let isBuilt = false
+
+/** Node's arguments for `crow …`. */
 export function crowArguments(...args: string[]): string[] {
-  return ['--import', hook, join(ROOT, 'src', 'main.ts'), ...args]
+  if (!isBuilt) {
+    const build = spawnSync(process.execPath, ['build.mjs', '--outdir', bundle], { cwd: ROOT, encoding: 'utf8' })
+    if (build.status !== 0) throw new Error(build.stderr)
+    process.once('exit', () => rmSync(join(ROOT, bundle), { recursive: true, force: true }))
+    isBuilt = true
+  }
+  return [join(ROOT, bundle, 'main.js'), ...args]
 }
 
 /** A folder that is removed after the test, its path free of symbolic links. */

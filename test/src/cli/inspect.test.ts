@@ -65,7 +65,14 @@ test('the socket is for its owner only, calls are observed only while somebody w
   calls.end()
   const seen = JSON.parse((await lines.next()).value ?? '')
   assert.deepEqual(
-    { at: seen.at, pid: seen.pid, caller: seen.caller, tool: seen.tool, outcome: seen.outcome, durationMs: seen.durationMs },
+    {
+      at: seen.at,
+      pid: seen.pid,
+      caller: seen.caller,
+      tool: seen.tool,
+      outcome: seen.outcome,
+      durationMs: seen.durationMs,
+    },
     { at: '1970-01-01T00:00:00.000Z', pid: 7, caller: 'local:1', tool: 'dream', outcome: 'ok', durationMs: 1.5 },
   )
   watcher.destroy()
@@ -114,23 +121,43 @@ test('the socket of a dead process is removed by whoever looks', { timeout }, as
 test('calls over HTTP are seen as they happen, one JSON object per line', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const running = await serve(t, { home, env: { CROW_NO_AUTH: '1' } })
-  const watching = spawn(process.execPath, crowArguments('inspect', '--json'), { env: { HOME: home }, stdio: ['ignore', 'pipe', 'inherit'] })
+  const watching = spawn(process.execPath, crowArguments('inspect', '--json'), {
+    env: { HOME: home },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
   t.after(() => watching.kill('SIGKILL'))
   const lines = createInterface({ input: watching.stdout })[Symbol.asyncIterator]()
   const line = lines.next()
   const call = async (): Promise<void> => {
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
     await fetch(`http://127.0.0.1:${running.port}/memory/mcp`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'crow_memory_stats' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'crow_memory_stats', arguments: {}, _meta: meta } }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-method': 'tools/call',
+        'mcp-name': 'crow_memory_stats',
+      },
+      body: JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'crow_memory_stats', arguments: {}, _meta: meta },
+      }),
     })
   }
-  let seen: IteratorResult<string, unknown> | undefined
-  void line.then((result) => (seen = result))
-  while (seen === undefined) await call()
-  const shown = JSON.parse(String(seen.value))
-  assert.deepEqual([shown.server, shown.tool, shown.outcome, shown.pid], ['memory', 'memory_stats', 'ok', running.child.pid])
+  const seen = new Array<string>()
+  void line.then((result) => seen.push(String(result.value)))
+  while (seen.length === 0) await call()
+  const shown = JSON.parse(seen[0] ?? '')
+  assert.deepEqual(
+    [shown.server, shown.tool, shown.outcome, shown.pid],
+    ['memory', 'memory_stats', 'ok', running.child.pid],
+  )
   await running.end('SIGTERM')
   const code = await new Promise((resolve) => watching.once('close', resolve))
   assert.equal(code, 0)

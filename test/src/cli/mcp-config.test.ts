@@ -24,7 +24,10 @@ test('written twice, a file keeps its foreign entries and its token', { timeout 
   assert.match(mcpServers.crow.headers.Authorization, /^Bearer crow_local_/)
   assert.equal(mcpServers.crow.url, 'http://127.0.0.1:3001/memory/mcp')
   const tokens = JSON.parse((await crow({ home }, ['token', 'list', '--json'])).out)
-  assert.deepEqual(tokens.map(({ name }: { name: string }) => name), ['cursor'])
+  assert.deepEqual(
+    tokens.map(({ name }: { name: string }) => name),
+    ['cursor'],
+  )
 })
 
 test('without --write nothing is written and no token is made', { timeout }, async (t) => {
@@ -47,23 +50,27 @@ test('a file with comments is left alone and says what to do', { timeout }, asyn
   assert.equal(readFileSync(file, 'utf8'), '{ // mine\n}')
 })
 
-test('the command of a generated entry answers initialize with a bare environment from another folder', { timeout }, async (t) => {
-  const home = scratchFolder(t)
-  const dataDir = join(home, 'données und Daten')
-  const run = await crow({ home }, ['mcp-config', 'claude-desktop', '--json', '--data-dir', dataDir])
-  const { command, args } = JSON.parse(run.out).server
-  const child = spawn(command, args, { cwd: '/', env: { HOME: home }, stdio: ['pipe', 'pipe', 'inherit'] })
-  t.after(() => child.kill('SIGKILL'))
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  for await (const line of createInterface({ input: child.stdout })) {
-    assert.equal(JSON.parse(line).result.protocolVersion, '2025-11-25')
-    break
-  }
-  child.stdin.end()
-  const [code] = await new Promise<[number | null]>((resolve) => child.once('close', (status) => resolve([status])))
-  assert.equal(code, 0)
-})
+test(
+  'the command of a generated entry answers initialize with a bare environment from another folder',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const dataDir = join(home, 'données und Daten')
+    const run = await crow({ home }, ['mcp-config', 'claude-desktop', '--json', '--data-dir', dataDir])
+    const { command, args } = JSON.parse(run.out).server
+    const child = spawn(command, args, { cwd: '/', env: { HOME: home }, stdio: ['pipe', 'pipe', 'inherit'] })
+    t.after(() => child.kill('SIGKILL'))
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+    for await (const line of createInterface({ input: child.stdout })) {
+      assert.equal(JSON.parse(line).result.protocolVersion, '2025-11-25')
+      break
+    }
+    child.stdin.end()
+    const [code] = await new Promise<[number | null]>((resolve) => child.once('close', (status) => resolve([status])))
+    assert.equal(code, 0)
+  },
+)
 
 test('the list of clients names file and transport of each', { timeout }, async (t) => {
   const home = scratchFolder(t)

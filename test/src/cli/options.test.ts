@@ -25,11 +25,19 @@ const refusal = (...args: string[]): string => {
 }
 
 test('values arrive in the types their options declare, absent ones as undefined', { timeout }, () => {
-  const { options: values, positionals } = parse('a', '--port', '8080', '--json', '--scope=x', '--scope', 'y', 'b', '-n', 'me')
-  assert.deepEqual(
-    { ...values },
-    { port: 8080, json: true, scope: ['x', 'y'], name: 'me' },
+  const { options: values, positionals } = parse(
+    'a',
+    '--port',
+    '8080',
+    '--json',
+    '--scope=x',
+    '--scope',
+    'y',
+    'b',
+    '-n',
+    'me',
   )
+  assert.deepEqual({ ...values }, { port: 8080, json: true, scope: ['x', 'y'], name: 'me' })
   assert.deepEqual(positionals, ['a', 'b'])
 })
 
@@ -85,7 +93,14 @@ test('asking for help beats missing arguments', { timeout }, () => {
 })
 
 test('what follows the last positional is handed on untouched when a command asks for it', { timeout }, () => {
-  const parsed = parseOptions({ options, positionals: [1, 2], passthrough: true }, ['--json', 's', 't', '--unknown', '-x', '--port'])
+  const parsed = parseOptions({ options, positionals: [1, 2], passthrough: true }, [
+    '--json',
+    's',
+    't',
+    '--unknown',
+    '-x',
+    '--port',
+  ])
   assert.deepEqual(parsed.positionals, ['s', 't'])
   assert.deepEqual(parsed.rest, ['--unknown', '-x', '--port'])
   assert.equal(parsed.options.json, true)

@@ -9,22 +9,30 @@ import { crow, scratchFolder, serve } from './crow.ts'
 const timeout = 60_000
 const SECRET = /crow_local_[\w-]{43}/
 
-test('the first start makes folder, database and token, and says where everything is without the secret', { timeout }, async (t) => {
-  const home = scratchFolder(t)
-  const dataDir = join(home, 'data')
-  const running = await serve(t, { home, env: { CROW_DATA_DIR: dataDir } })
-  assert.equal(statSync(dataDir).mode & 0o777, 0o700)
-  assert.equal(statSync(join(dataDir, 'crow.db')).mode & 0o777, 0o600)
-  assert.match(running.welcome, new RegExp(`http://127\\.0\\.0\\.1:${running.port}/memory/mcp`))
-  assert.match(running.welcome, new RegExp(`http://127\\.0\\.0\\.1:${running.port}/mcp\\b`))
-  for (const client of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code']) assert.match(running.welcome, new RegExp(client))
-  assert.match(running.welcome, /token rotate first/)
-  const { status, out, err } = await running.end('SIGTERM')
-  assert.equal(status, 0)
-  assert.doesNotMatch(out + err, SECRET)
-  const listed = JSON.parse((await crow({ home }, ['token', 'list', '--json', '--data-dir', dataDir])).out)
-  assert.deepEqual(listed.map(({ name, state }: { name: string; state: string }) => [name, state]), [['first', 'live']])
-})
+test(
+  'the first start makes folder, database and token, and says where everything is without the secret',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const dataDir = join(home, 'data')
+    const running = await serve(t, { home, env: { CROW_DATA_DIR: dataDir } })
+    assert.equal(statSync(dataDir).mode & 0o777, 0o700)
+    assert.equal(statSync(join(dataDir, 'crow.db')).mode & 0o777, 0o600)
+    assert.match(running.welcome, new RegExp(`http://127\\.0\\.0\\.1:${running.port}/memory/mcp`))
+    assert.match(running.welcome, new RegExp(`http://127\\.0\\.0\\.1:${running.port}/mcp\\b`))
+    for (const client of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code'])
+      assert.match(running.welcome, new RegExp(client))
+    assert.match(running.welcome, /token rotate first/)
+    const { status, out, err } = await running.end('SIGTERM')
+    assert.equal(status, 0)
+    assert.doesNotMatch(out + err, SECRET)
+    const listed = JSON.parse((await crow({ home }, ['token', 'list', '--json', '--data-dir', dataDir])).out)
+    assert.deepEqual(
+      listed.map(({ name, state }: { name: string; state: string }) => [name, state]),
+      [['first', 'live']],
+    )
+  },
+)
 
 test('the command that the first start names shows a secret that works', { timeout }, async (t) => {
   const home = scratchFolder(t)
@@ -32,10 +40,23 @@ test('the command that the first start names shows a secret that works', { timeo
   const shown = await crow({ home }, ['token', 'rotate', 'first'])
   const token = SECRET.exec(shown.out)?.[0]
   assert.ok(token)
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {},
-  } } })
-  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/list',
+    params: {
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    },
+  })
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json, text/event-stream',
+    'mcp-protocol-version': '2026-07-28',
+    'mcp-method': 'tools/list',
+  }
   const url = `http://127.0.0.1:${running.port}/memory/mcp`
   const good = await fetch(url, { method: 'POST', body, headers: { ...headers, authorization: `Bearer ${token}` } })
   assert.equal(good.status, 200)
@@ -62,7 +83,10 @@ test('every signal to end ends it in good order, its socket removed', { timeout 
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const running = await serve(t, { home })
     assert.equal((await running.end(signal)).status, 0, signal)
-    assert.deepEqual(readdirSync(join(home, '.local', 'share', 'crow')).filter((name) => name.endsWith('.sock')), [])
+    assert.deepEqual(
+      readdirSync(join(home, '.local', 'share', 'crow')).filter((name) => name.endsWith('.sock')),
+      [],
+    )
   }
 })
 
@@ -108,7 +132,13 @@ test('a database of a newer version is refused by both numbers and left as it is
 
 test('--print-config shows what is in effect and starts nothing', { timeout }, async (t) => {
   const home = scratchFolder(t)
-  const run = await crow({ home, env: { CROW_ERAS: '2026', CROW_EMBED_API_KEY: 'sk-secret' } }, ['serve', '--print-config', '--port', '4000', '--json'])
+  const run = await crow({ home, env: { CROW_ERAS: '2026', CROW_EMBED_API_KEY: 'sk-secret' } }, [
+    'serve',
+    '--print-config',
+    '--port',
+    '4000',
+    '--json',
+  ])
   assert.equal(run.status, 0, run.err)
   const settings: { name: string; value: string; from: string }[] = JSON.parse(run.out)
   const of = (name: string) => settings.find((setting) => setting.name === name)

@@ -14,10 +14,13 @@ test('a token is made, listed without its secret, rotated and revoked', { timeou
   assert.match(plain.err, /only time/)
   const list = await token('list', '--json')
   const rows: Record<string, unknown>[] = JSON.parse(list.out)
-  assert.deepEqual(rows.map(({ name, state, scopes }) => [name, state, scopes]), [
-    ['laptop', 'live', ['memory:read']],
-    ['token-1', 'live', null],
-  ])
+  assert.deepEqual(
+    rows.map(({ name, state, scopes }) => [name, state, scopes]),
+    [
+      ['laptop', 'live', ['memory:read']],
+      ['token-1', 'live', null],
+    ],
+  )
   assert.match(String(rows[0]?.['expiresAt']), /^\d{4}-\d\d-\d\dT.*Z$/)
   assert.doesNotMatch(list.out, /crow_local_/)
   const rotated = JSON.parse((await token('rotate', '1', '--json')).out)

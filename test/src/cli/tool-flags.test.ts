@@ -45,7 +45,10 @@ test('lists come from repetition or from one JSON array', { timeout }, () => {
 })
 
 test('objects and untyped values are read as JSON where they look like it', { timeout }, () => {
-  assert.deepEqual(paramsOf('--metadata', '{"a":[1]}', '--anything', 'plain'), { metadata: { a: [1] }, anything: 'plain' })
+  assert.deepEqual(paramsOf('--metadata', '{"a":[1]}', '--anything', 'plain'), {
+    metadata: { a: [1] },
+    anything: 'plain',
+  })
   assert.deepEqual(paramsOf('--anything', 'true'), { anything: true })
 })
 

@@ -8,7 +8,12 @@ const timeout = 10_000
 const machines: Readonly<Record<'linux' | 'darwin' | 'win32', Machine>> = {
   linux: { platform: 'linux', home: '/home/ana', cwd: '/src/app', env: {} },
   darwin: { platform: 'darwin', home: '/Users/ana', cwd: '/src/app', env: {} },
-  win32: { platform: 'win32', home: 'C:\\Users\\ana', cwd: 'D:\\app', env: { APPDATA: 'C:\\Users\\ana\\AppData\\Roaming' } },
+  win32: {
+    platform: 'win32',
+    home: 'C:\\Users\\ana',
+    cwd: 'D:\\app',
+    env: { APPDATA: 'C:\\Users\\ana\\AppData\\Roaming' },
+  },
 }
 
 function fileOf(id: string, machine: Machine): string | undefined {
@@ -19,8 +24,14 @@ function fileOf(id: string, machine: Machine): string | undefined {
 
 test('settings folders follow the customs of each system', { timeout }, () => {
   assert.equal(fileOf('claude-desktop', machines.linux), '/home/ana/.config/Claude/claude_desktop_config.json')
-  assert.equal(fileOf('claude-desktop', machines.darwin), '/Users/ana/Library/Application Support/Claude/claude_desktop_config.json')
-  assert.equal(fileOf('claude-desktop', machines.win32), 'C:\\Users\\ana\\AppData\\Roaming\\Claude\\claude_desktop_config.json')
+  assert.equal(
+    fileOf('claude-desktop', machines.darwin),
+    '/Users/ana/Library/Application Support/Claude/claude_desktop_config.json',
+  )
+  assert.equal(
+    fileOf('claude-desktop', machines.win32),
+    'C:\\Users\\ana\\AppData\\Roaming\\Claude\\claude_desktop_config.json',
+  )
   assert.equal(fileOf('cursor', machines.win32), 'C:\\Users\\ana\\.cursor\\mcp.json')
 })
 
@@ -35,5 +46,6 @@ test('the file of a project lies in the folder one is in', { timeout }, () => {
 })
 
 test('every client has a file on every system', { timeout }, () => {
-  for (const machine of Object.values(machines)) for (const client of aiClients) assert.ok(clientFile(client, machine), client.id)
+  for (const machine of Object.values(machines))
+    for (const client of aiClients) assert.ok(clientFile(client, machine), client.id)
 })

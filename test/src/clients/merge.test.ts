@@ -22,7 +22,11 @@ function clientNamed(id: string): AiClient {
 for (const client of aiClients) {
   for (const transport of client.http === undefined ? (['stdio'] as const) : (['http', 'stdio'] as const)) {
     test(`merging twice over ${transport} keeps foreign entries of ${client.title}`, { timeout }, () => {
-      const foreign = { theme: 'dark', [client.key]: { other: { command: 'x', args: ['-y'] } }, inputs: [{ id: 'mine' }] }
+      const foreign = {
+        theme: 'dark',
+        [client.key]: { other: { command: 'x', args: ['-y'] } },
+        inputs: [{ id: 'mine' }],
+      }
       const before = JSON.stringify(foreign, null, 4)
       const entry = entryFor(client, connection, transport)
       const once = mergeEntry(before, client, 'crow', entry)
@@ -50,7 +54,10 @@ test('the old entry of the same name is replaced as a whole', { timeout }, () =>
   const client = clientNamed('cursor')
   const before = '{"mcpServers":{"crow":{"command":"old","env":{"A":"1"}},"z":{}}}'
   const merged = JSON.parse(mergeEntry(before, client, 'crow', entryFor(client, connection, 'http')))
-  assert.deepEqual(merged.mcpServers.crow, { url: connection.url, headers: { Authorization: 'Bearer crow_local_example' } })
+  assert.deepEqual(merged.mcpServers.crow, {
+    url: connection.url,
+    headers: { Authorization: 'Bearer crow_local_example' },
+  })
   assert.deepEqual(Object.keys(merged.mcpServers), ['crow', 'z'])
 })
 

@@ -98,23 +98,25 @@ test('a write may queue another one, which runs after it', options, async (t) =>
 })
 
 test(
-  'a write that ends the shared transaction fails with its neighbours, and the queue goes on',
+  'a write that meddles with the transaction fails with its neighbours, and the queue goes on',
   options,
   async (t) => {
     const db = await temporaryDatabase(t)
-    const results = await Promise.allSettled([
-      put(db, 'a'),
-      db.write((tx) => {
-        tx.sqlite.exec('ROLLBACK')
-        throw new Error('rolled back')
-      }),
-      put(db, 'b'),
-    ])
-    assert.deepEqual(
-      results.map((result) => result.status),
-      ['rejected', 'rejected', 'fulfilled'],
-    )
-    assert.deepEqual(keys(db), ['b'])
+    for (const sql of ['ROLLBACK', 'RELEASE write']) {
+      const results = await Promise.allSettled([
+        put(db, 'a'),
+        db.write((tx) => {
+          tx.sqlite.exec(sql)
+          throw new Error('out of bounds')
+        }),
+        put(db, `after ${sql}`),
+      ])
+      assert.deepEqual(
+        results.map((result) => result.status),
+        ['rejected', 'rejected', 'fulfilled'],
+      )
+    }
+    assert.deepEqual(keys(db), ['after RELEASE write', 'after ROLLBACK'])
   },
 )
 

@@ -26,11 +26,15 @@ test('a name that resembles nothing gets no suggestion', { timeout }, () => {
 
 test('a known name is always nearest to itself', { timeout }, () => {
   fc.assert(
-    fc.property(fc.uniqueArray(fc.stringMatching(/^[a-z_]{1,24}$/), { minLength: 1, maxLength: 20 }), fc.nat(), (names, pick) => {
-      const name = names[pick % names.length] ?? ''
-      if (name.replaceAll('_', '') === '') return
-      const found = nearest(name, names)
-      assert.equal(found, name)
-    }),
+    fc.property(
+      fc.uniqueArray(fc.stringMatching(/^[a-z_]{1,24}$/), { minLength: 1, maxLength: 20 }),
+      fc.nat(),
+      (names, pick) => {
+        const name = names[pick % names.length] ?? ''
+        if (name.replaceAll('_', '') === '') return
+        const found = nearest(name, names)
+        assert.equal(found, name)
+      },
+    ),
   )
 })

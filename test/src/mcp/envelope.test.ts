@@ -8,7 +8,11 @@ import { META, MODERN_VERSION } from '../../../src/mcp/protocol.ts'
 
 const TIMEOUT = { timeout: 20_000 }
 
-const record = fc.dictionary(fc.string({ maxLength: 4 }), fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 }), { maxKeys: 2 })
+const record = fc.dictionary(
+  fc.string({ maxLength: 4 }),
+  fc.dictionary(fc.string({ maxLength: 3 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 2 }),
+  { maxKeys: 2 },
+)
 const odd = fc.oneof(fc.jsonValue({ maxDepth: 2 }), record, fc.constant(undefined))
 
 const capabilities = fc.oneof(

@@ -7,7 +7,11 @@ import { SessionEvents } from '../../../src/mcp/event-store.ts'
 const TIMEOUT = { timeout: 5_000 }
 const BOUNDS = { eventsMax: 4, bytesMax: 1_000, ageMs: 1_000 }
 
-const message = (text: string): JSONRPCMessage => ({ jsonrpc: '2.0', method: 'notifications/message', params: { text } })
+const message = (text: string): JSONRPCMessage => ({
+  jsonrpc: '2.0',
+  method: 'notifications/message',
+  params: { text },
+})
 
 async function replayed(events: SessionEvents, after: string): Promise<unknown[]> {
   const sent: unknown[] = []

@@ -34,7 +34,10 @@ test('headers that agree with the arguments pass, in plain text, in base64 and a
   const args = { region: 'eu', size: 42, deep: { on: true } }
   const headers = { 'mcp-param-region': 'eu', 'mcp-param-size': '42.0', 'mcp-param-on': 'true' }
   assert.equal(headerMismatch(parameters, args, headers), undefined)
-  assert.equal(headerMismatch(parameters, { region: 'Zürich ☂' }, { 'mcp-param-region': base64('Zürich ☂') }), undefined)
+  assert.equal(
+    headerMismatch(parameters, { region: 'Zürich ☂' }, { 'mcp-param-region': base64('Zürich ☂') }),
+    undefined,
+  )
   assert.equal(headerMismatch(parameters, { region: null }, { 'mcp-param-region': 'ignored' }), undefined)
   assert.equal(headerMismatch(parameters, undefined, {}), undefined)
   assert.equal(headerMismatch(parameters, { size: { not: 'a primitive' } }, {}), undefined)
@@ -42,9 +45,15 @@ test('headers that agree with the arguments pass, in plain text, in base64 and a
 
 test('a missing, a different and a badly encoded header are each named', TIMEOUT, () => {
   assert.match(headerMismatch(parameters, { region: 'eu' }, {})?.message ?? '', /absent/)
-  assert.match(headerMismatch(parameters, { region: 'eu' }, { 'mcp-param-region': 'us' })?.message ?? '', /decodes to "us"/)
+  assert.match(
+    headerMismatch(parameters, { region: 'eu' }, { 'mcp-param-region': 'us' })?.message ?? '',
+    /decodes to "us"/,
+  )
   for (const bad of ['=?base64?SGVsbG8?=', '=?base64?SGVs!!!bG8=?=', '=?base64?/w==?='])
-    assert.match(headerMismatch(parameters, { region: 'Hello' }, { 'mcp-param-region': bad })?.message ?? '', /invalid Base64/)
+    assert.match(
+      headerMismatch(parameters, { region: 'Hello' }, { 'mcp-param-region': bad })?.message ?? '',
+      /invalid Base64/,
+    )
   assert.match(headerMismatch(parameters, { size: 26 }, { 'mcp-param-size': '0x1a' })?.message ?? '', /decodes/)
 })
 

@@ -1,22 +1,19 @@
-// What dream reads and writes: the health of categories, stale memories, and merges that can be undone in one step.
-import { and, asc, avg, count, desc, eq, isNull, lt, lte, sql } from 'drizzle-orm'
+// What dream reads and writes: the vital facts of every memory, and merges that can be undone in one step.
+import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { dreams, memories } from '../../../db/schema/memory.ts'
 import { mergedFields, type MergeGroup } from '../policy/merging.ts'
 import { changeMemory, hideMemory, undeleteMemory } from './memory-writes.ts'
 import { findMemory } from './memories.ts'
+import { prepared } from './prepared.ts'
 
-export interface CategoryHealth {
+/** What the report needs of a memory. */
+export interface Vital {
+  readonly id: number
   readonly category: string
-  readonly count: number
   readonly importance: number
-  readonly stale: number
-}
-
-export interface StaleRule {
-  /** Epoch milliseconds; not read and not changed since then. */
-  readonly before: number
-  readonly importanceMax: number
+  /** When it was last read or changed, epoch milliseconds. */
+  readonly lastUse: number
 }
 
 /** What undoing a merge needs: the kept memory as it was, and who was absorbed. */
@@ -31,41 +28,24 @@ interface UndoneGroup {
   readonly absorbed: readonly number[]
 }
 
-const lastUse = sql<number>`max(coalesce(${memories.accessedAt}, 0), ${memories.updatedAt})`
-
-/** Per category: how many, how important on average, how many stale. */
-export function categoryHealth(db: Database, rule: StaleRule): CategoryHealth[] {
-  return db.orm
-    .select({
-      category: memories.category,
-      count: count(),
-      importance: sql<number>`round(${avg(memories.importance)}, 1)`,
-      stale: sql<number>`sum(${lastUse} < ${rule.before} AND ${memories.importance} <= ${rule.importanceMax})`,
-    })
-    .from(memories)
-    .where(isNull(memories.deletedAt))
-    .groupBy(memories.category)
-    .orderBy(desc(count()), asc(memories.category))
-    .all()
-}
-
-/** The least important, longest unused memories under a rule. */
-export function staleMemories(db: Database, rule: StaleRule, rowsMax: number) {
-  return db.orm
+const statements = prepared((db) => ({
+  vitals: db.orm
     .select({
       id: memories.id,
       category: memories.category,
       importance: memories.importance,
-      content: memories.content,
-      lastUse,
+      lastUse: sql<number>`max(coalesce(${memories.accessedAt}, 0), ${memories.updatedAt})`,
     })
     .from(memories)
-    .where(
-      and(isNull(memories.deletedAt), lte(memories.importance, rule.importanceMax), sql`${lastUse} < ${rule.before}`),
-    )
-    .orderBy(asc(memories.importance), asc(lastUse), asc(memories.id))
-    .limit(rowsMax)
-    .all()
+    .where(and(isNull(memories.deletedAt), gt(memories.id, sql.placeholder('after'))))
+    .orderBy(asc(memories.id))
+    .limit(sql.placeholder('rowsMax'))
+    .prepare(),
+}))
+
+/** The next live memories after an id, in the order of ids. */
+export function vitalsAfter(db: Database, after: number, rowsMax: number): Vital[] {
+  return statements(db).vitals.all({ after, rowsMax })
 }
 
 /** Ids of the newest live memories. */

@@ -220,11 +220,6 @@ function range(
   after: Position | undefined,
   limit: number,
 ): MemoryRow[] {
-  const list = (parts: readonly (SQLiteColumn | Position[number])[]): SQL =>
-    sql.join(
-      parts.map((part) => sql`${part}`),
-      sql`, `,
-    )
   return db.orm
     .select()
     .from(memories)
@@ -240,4 +235,11 @@ function withTags(db: Database, rows: readonly MemoryRow[]): Memory[] {
     tags.get(memoryId)?.push(tag)
   }
   return rows.map((row) => ({ ...row, tags: tags.get(row.id) ?? [] }))
+}
+
+function list(parts: readonly (SQLiteColumn | Position[number])[]): SQL {
+  return sql.join(
+    parts.map((part) => sql`${part}`),
+    sql`, `,
+  )
 }

@@ -30,6 +30,13 @@ export interface MemoryChange {
   readonly accessCount?: number
 }
 
+/** How often a memory was shown, and when last. */
+export interface Access {
+  readonly id: number
+  readonly at: number
+  readonly times: number
+}
+
 const statements = prepared((db) => ({
   insert: db.orm
     .insert(memories)
@@ -62,10 +69,11 @@ const statements = prepared((db) => ({
     .prepare(),
   touch: db.orm
     .update(memories)
-    .set({ accessedAt: sql`${sql.placeholder('now')}`, accessCount: sql`${memories.accessCount} + 1` })
-    .where(
-      and(isNull(memories.deletedAt), sql`${memories.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`),
-    )
+    .set({
+      accessedAt: sql`max(coalesce(${memories.accessedAt}, 0), ${sql.placeholder('at')})`,
+      accessCount: sql`${memories.accessCount} + ${sql.placeholder('times')}`,
+    })
+    .where(and(eq(memories.id, sql.placeholder('id')), isNull(memories.deletedAt)))
     .prepare(),
 }))
 
@@ -138,9 +146,9 @@ export function purgeMemories(db: Database, deletedBefore: number, rowsMax: numb
   return old.length
 }
 
-/** Notes that memories were shown to somebody. Versions and search index do not move. */
-export function touchMemories(db: Database, ids: readonly number[], now: number): void {
-  if (ids.length > 0) statements(db).touch.run({ ids: JSON.stringify(ids), now })
+/** Adds to the access counters. Versions and search index do not move. */
+export function touchMemories(db: Database, accesses: readonly Access[]): void {
+  for (const { id, at, times } of accesses) statements(db).touch.run({ id, at, times })
 }
 
 /** What every change of a row carries with it. */

@@ -1,7 +1,8 @@
 // Renders what dream found, did, or took back.
 import type { MergeGroup, Pair } from '../policy/merging.ts'
-import type { CategoryHealth } from '../queries/dreams.ts'
+import type { Vital } from '../queries/dreams.ts'
 import type { Memory } from '../queries/memories.ts'
+import type { CategoryHealth } from '../survey.ts'
 import { DATA_NOTE, element, fenceText } from './fence.ts'
 import { preview } from './excerpt.ts'
 import { counted } from './page.ts'
@@ -14,7 +15,7 @@ const DAY_MS = 86_400_000
 
 export interface DreamReport {
   readonly categories: readonly CategoryHealth[]
-  readonly stale: readonly { id: number; category: string; importance: number; content: string; lastUse: number }[]
+  readonly stale: readonly (Vital & { readonly content: string })[]
   readonly groups: readonly MergeGroup[]
   readonly pairs: readonly Pair[]
   readonly memories: ReadonlyMap<number, Memory>

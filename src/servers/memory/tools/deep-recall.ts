@@ -43,7 +43,7 @@ async function ask(store: Searchable, request: SearchRequest, ctx: ToolContext):
   try {
     return { store: store.id, hits: await store.search(request, ctx) }
   } catch (error) {
-    ctx.log.warn({ error, store: store.id }, 'a store did not answer')
+    ctx.log.warn({ err: error, store: store.id }, 'a store did not answer')
     return { store: store.id, failed: true }
   }
 }

@@ -6,8 +6,10 @@ import { duplicatePairs } from '../duplicate-pairs.ts'
 import { dreamMissing } from '../faults.ts'
 import { flag } from '../fields.ts'
 import { planMerges } from '../policy/merging.ts'
-import { categoryHealth, mergeGroups, newestIds, staleMemories, undoMerge } from '../queries/dreams.ts'
+import { mergeGroups, newestIds, undoMerge } from '../queries/dreams.ts'
+import { findMemories } from '../queries/memories.ts'
 import { renderMerge, renderReport, renderUndo } from '../render/dream.ts'
+import { survey } from '../survey.ts'
 
 const DAY_MS = 86_400_000
 const EXAMINED_MAX = 2000
@@ -49,9 +51,16 @@ export const dream = defineTool({
       before: now - (input.stale_days ?? 30) * DAY_MS,
       importanceMax: input.low_importance_threshold ?? 3,
     }
+    const { categories, stale } = await survey(ctx, rule, STALE_MAX)
+    const texts = new Map(
+      findMemories(
+        ctx.db,
+        stale.map(({ id }) => id),
+      ).map(({ id, content }) => [id, content]),
+    )
     return renderReport({
-      categories: categoryHealth(ctx.db, rule),
-      stale: staleMemories(ctx.db, rule, STALE_MAX),
+      categories,
+      stale: stale.map((vital) => ({ ...vital, content: texts.get(vital.id) ?? '' })),
       groups,
       pairs,
       memories,

@@ -1,7 +1,7 @@
 // Reads one memory whole.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { noteAccess } from '../background.ts'
+import { noteAccess } from '../access.ts'
 import { memoryMissing } from '../faults.ts'
 import { id } from '../fields.ts'
 import { findMemory } from '../queries/memories.ts'

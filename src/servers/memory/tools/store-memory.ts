@@ -47,14 +47,9 @@ export const storeMemory = defineTool({
       ctx.db.write(() => insertMemory(ctx.db, memory, now)),
     ])
     ctx.ports.searcher.semantic?.enqueue([id])
-    const others = (duplicates ?? []).filter((duplicate) => duplicate.id !== id)
-    return renderStored(
-      { id, ...memory },
-      others,
-      findMemories(
-        ctx.db,
-        others.map((other) => other.id),
-      ),
-    )
+    if (duplicates === undefined) return `${renderStored({ id, ...memory })} Near-duplicates could not be looked up.`
+    const similar = new Map(duplicates.map((duplicate) => [duplicate.id, duplicate.similarity]))
+    similar.delete(id)
+    return renderStored({ id, ...memory }, findMemories(ctx.db, [...similar.keys()]), similar)
   },
 })

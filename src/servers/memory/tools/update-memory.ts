@@ -6,7 +6,7 @@ import { memoryMissing, nothingToChange } from '../faults.ts'
 import { category, flag, id, importance, tags, text } from '../fields.ts'
 import { readTags } from '../policy/tags.ts'
 import { changeMemory, undeleteMemory, type MemoryChange } from '../queries/memory-writes.ts'
-import type { Memory } from '../queries/memories.ts'
+import { findMemory, type Memory } from '../queries/memories.ts'
 
 export const updateMemory = defineTool({
   name: 'update_memory',
@@ -43,7 +43,7 @@ export const updateMemory = defineTool({
 
 function apply(ctx: ToolContext, memoryId: number, change: MemoryChange, restore: boolean): Memory | undefined {
   const now = ctx.clock.now()
-  const restored = restore ? undeleteMemory(ctx.db, memoryId, now) : undefined
+  const restored = restore ? (undeleteMemory(ctx.db, memoryId, now) ?? findMemory(ctx.db, memoryId)) : undefined
   if (Object.keys(change).length > 0) return changeMemory(ctx.db, memoryId, change, now)
   return restored
 }

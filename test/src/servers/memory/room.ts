@@ -8,10 +8,12 @@ import type { Caller, Log } from '../../../../src/runtime/context.ts'
 import { invoke } from '../../../../src/runtime/invoke.ts'
 import type { Outcome } from '../../../../src/runtime/outcome.ts'
 import type { ServerDefinition } from '../../../../src/runtime/server.ts'
+import { checkIndex } from '../../../../src/search/check-index.ts'
 import { memoryIndex } from '../../../../src/search/memory-index.ts'
 import { openSearcher, type Searcher } from '../../../../src/search/searcher.ts'
-import type { SemanticLeg } from '../../../../src/search/semantic.ts'
-import { checkIndex, indexScript } from '../../../../src/search/text-index.ts'
+import type { EmbeddingsConfig } from '../../../../src/search/embeddings-client.ts'
+import { createSemanticLeg } from '../../../../src/search/semantic.ts'
+import { indexScript } from '../../../../src/search/text-index.ts'
 import { memoryServer } from '../../../../src/servers/memory/index.ts'
 import { seedSections } from '../../../../src/servers/memory/seed-sections.ts'
 import { temporaryFolder } from '../../db/temporary.ts'
@@ -49,7 +51,8 @@ export interface RoomOptions {
   readonly dataDir?: string
   readonly timeZone?: string
   readonly deviceId?: string
-  readonly semantic?: SemanticLeg
+  /** Absent: words only. */
+  readonly embeddings?: EmbeddingsConfig
   readonly servers?: readonly ServerDefinition[]
   readonly clock?: TestClock
 }
@@ -61,13 +64,15 @@ export async function memoryRoom(t: Pick<TestContext, 'after'>, options: RoomOpt
     dataDir: options.dataDir ?? temporaryFolder(t),
     repeatable: [indexScript(memoryIndex)],
   })
+  const clock = options.clock ?? testClock('2026-01-15T10:00:00Z')
   const searcher = openSearcher({
     db,
     indexes: [memoryIndex],
     thread: 'inline',
-    ...(options.semantic === undefined ? {} : { semantic: options.semantic }),
+    ...(options.embeddings !== undefined && {
+      semantic: createSemanticLeg({ db, spec: memoryIndex, config: options.embeddings, now: clock.now }),
+    }),
   })
-  const clock = options.clock ?? testClock('2026-01-15T10:00:00Z')
   const bus = createBus()
   const log = memoryLog()
   const ports = { searcher, timeZone: options.timeZone ?? 'UTC', deviceId: options.deviceId ?? null }

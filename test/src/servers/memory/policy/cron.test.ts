@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { firstDue, nextDue } from '../../../../../src/servers/memory/policy/cron.ts'
 import { fromWall, isTimeZone, toWall } from '../../../../../src/servers/memory/policy/zone.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { canMerge, mergedFields, planMerges, type Pair } from '../../../../../src/servers/memory/policy/merging.ts'
 import type { Memory } from '../../../../../src/servers/memory/queries/memories.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import fc from 'fast-check'
+import * as fc from 'fast-check'
 import { mergeSections, type Section } from '../../../../../src/servers/memory/policy/sections.ts'
 
 const timeout = 10_000

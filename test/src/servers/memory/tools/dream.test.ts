@@ -1,6 +1,7 @@
 // Tending the memory: the report, the merge and its undoing, through the runtime on a real database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flushAccess } from '../../../../../src/servers/memory/access.ts'
 import { idsIn, memoryRoom, type Room } from '../room.ts'
 
 const timeout = 30_000
@@ -45,7 +46,7 @@ test('merging keeps the better one with all tags, the highest importance and eve
   const room = await withDuplicates(t)
   await room.call('get_memory', { id: 1 })
   await room.call('get_memory', { id: 1 })
-  await room.db.write(() => undefined)
+  await flushAccess(room.db)
   const { text } = await room.call('dream', { dry_run: false })
   assert.match(text, /^Merged 2 memories into 1\. .* undo: 1\./)
   assert.deepEqual(await liveIds(room), [2, 4])
@@ -83,13 +84,14 @@ test('undoing does not overwrite what was changed since', { timeout }, async (t)
   assert.deepEqual(await liveIds(room), [1, 2, 3, 4])
 })
 
+const meeting = (end: string): string =>
+  `The weekly meeting of the whole team with the people from the office is in the big room ${end}`
+
 test('what differs in a number, a negation or a category is shown as alike, not merged', { timeout }, async (t) => {
   const room = await memoryRoom(t)
-  const text = (end: string): string =>
-    `The weekly meeting of the whole team with the people from the office is in the big room ${end}`
-  await room.store({ content: text('at 9') })
-  await room.store({ content: text('at 10') })
-  await room.store({ content: text('at 9'), category: 'project' })
+  await room.store({ content: meeting('at 9') })
+  await room.store({ content: meeting('at 10') })
+  await room.store({ content: meeting('at 9'), category: 'project' })
   const report = (await room.call('dream')).text
   assert.match(report, /## Alike, not merged[\s\S]*id="1"[\s\S]*id="2"/)
   assert.doesNotMatch(report, /## Stored twice/)

@@ -1,6 +1,7 @@
 // Store, read, list, correct and delete, through the runtime on a real database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { flushAccess } from '../../../../../src/servers/memory/access.ts'
 import { idsIn, memoryRoom, walk } from '../room.ts'
 
 const timeout = 30_000
@@ -100,7 +101,7 @@ test('a cursor walks a list in each order to its end, without loss or repeat', {
     room.clock.advance(1000)
     await room.call('get_memory', { id })
   }
-  await room.db.write(() => undefined)
+  await flushAccess(room.db)
   const expected = Array.from({ length: 25 }, (_, index) => index + 1)
   for (const sort_by of ['recent', 'importance', 'accessed']) {
     const ids = await walk(room, 'list_memories', { sort_by, limit: 4 })

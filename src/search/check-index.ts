@@ -1,0 +1,172 @@
+// Compares an index with its rows, and brings an index that an older analyser wrote up to date.
+
+import { readPostings } from './postings.ts'
+import type { IndexSpec, IndexedRow, Sqlite } from './spec.ts'
+import { indexRow, indexVersion, prepareRow, unindexRow } from './text-index.ts'
+
+const PROBLEMS_MAX = 20
+/** Rows per write while an index is brought up to date: a few milliseconds each time. */
+const ROWS_PER_WRITE = 16
+
+export interface IndexCheck {
+  readonly rows: number
+  readonly indexed: number
+  /** Sentences, at most 20; empty when index and rows agree. */
+  readonly problems: readonly string[]
+}
+
+interface SourceRow {
+  readonly id: number
+  readonly importance: number
+  readonly at: number
+  readonly [field: string]: string | number | null
+}
+
+function selectRows(spec: IndexSpec): string {
+  const columns = [...spec.fields.map((field) => field.name), 'importance', 'at']
+  return `SELECT r.id AS id, ${columns.map((name) => `${spec.columns[name] ?? 'NULL'} AS "${name}"`).join(', ')} FROM ${spec.table} r`
+}
+
+function toIndexedRow(spec: IndexSpec, source: SourceRow): IndexedRow {
+  const fields: Record<string, string | null> = {}
+  for (const { name } of spec.fields) {
+    const value = source[name] ?? null
+    fields[name] = value === null ? null : String(value)
+  }
+  return { fields, importance: source.importance, at: source.at }
+}
+
+interface IndexedDoc {
+  readonly id: number
+  readonly length: number
+  readonly terms: string
+}
+
+/**
+ * Compares index and rows: ids, analysed words, frequencies and totals, the rows that the full-text table finds for each word, and
+ * FTS5's own integrity check. Reads everything: for tests and `doctor`, not for a request. Call it inside `db.write`.
+ */
+export function checkIndex(sqlite: Sqlite, spec: IndexSpec): IndexCheck {
+  const { name } = spec
+  const problems: string[] = []
+  const report = (problem: string): void => {
+    if (problems.length < PROBLEMS_MAX) problems.push(problem)
+  }
+  const terms = new Map(
+    sqlite.prepare<[], { id: number; term: string }>(`SELECT id, term FROM ${name}_terms`).all().map((row) => [row.id, row.term]),
+  )
+  const docs = new Map(
+    sqlite.prepare<[], IndexedDoc>(`SELECT id, length, terms FROM ${name}_docs`).all().map((doc) => [doc.id, doc]),
+  )
+  const expected = new Map<string, Set<number>>()
+  const frequencies = new Map<number, number>()
+  let words = 0
+  let rows = 0
+  for (const source of sqlite.prepare<[], SourceRow>(`${selectRows(spec)} WHERE ${spec.live}`).iterate()) {
+    rows++
+    const ready = prepareRow(spec, toIndexedRow(spec, source))
+    for (const word of ready.words) expected.set(word, (expected.get(word) ?? new Set()).add(source.id))
+    const doc = docs.get(source.id)
+    if (doc === undefined) {
+      report(`row ${source.id} is not in the index`)
+      continue
+    }
+    words += doc.length
+    const kept = new Set<string>()
+    readPostings(doc.terms, (term) => {
+      kept.add(terms.get(term) ?? `#${term}`)
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1)
+    })
+    if (kept.size !== ready.counts.size || [...kept].some((term) => !ready.counts.has(term))) {
+      report(`row ${source.id} is indexed under other words than it has`)
+    }
+  }
+  if (docs.size !== rows) report(`${docs.size} rows are indexed, ${rows} exist`)
+  checkFrequencies(sqlite, name, frequencies, report)
+  checkTotals(sqlite, name, { rows: docs.size, words }, report)
+  checkFullText(sqlite, name, expected, report)
+  return { rows, indexed: docs.size, problems }
+}
+
+type Report = (problem: string) => void
+
+function checkFrequencies(sqlite: Sqlite, name: string, counted: ReadonlyMap<number, number>, report: Report): void {
+  const kept = sqlite.prepare<[], { term: number; df: number }>(`SELECT term, df FROM ${name}_df`).all()
+  for (const { term, df } of kept) {
+    if (df !== (counted.get(term) ?? 0)) report(`term ${term} is counted ${df} times and stands in ${counted.get(term) ?? 0} rows`)
+  }
+  const known = new Set(kept.map((row) => row.term))
+  for (const term of counted.keys()) if (!known.has(term)) report(`term ${term} is not counted`)
+}
+
+function checkTotals(sqlite: Sqlite, name: string, actual: { rows: number; words: number }, report: Report): void {
+  const state = new Map(
+    sqlite
+      .prepare<[], { key: string; value: number }>(`SELECT key, value FROM ${name}_index_state`)
+      .all()
+      .map((row) => [row.key, row.value]),
+  )
+  if ((state.get('rows') ?? 0) !== actual.rows) report(`the total says ${state.get('rows') ?? 0} rows, there are ${actual.rows}`)
+  if (Math.abs((state.get('words') ?? 0) - actual.words) > 0.01) report('the total of words is wrong')
+}
+
+function checkFullText(sqlite: Sqlite, name: string, expected: ReadonlyMap<string, ReadonlySet<number>>, report: Report): void {
+  sqlite.exec(`INSERT INTO ${name}_fts(${name}_fts) VALUES ('integrity-check')`)
+  const find = sqlite.prepare<[string], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ?`).pluck()
+  const vocabulary = new Set(expected.keys())
+  for (const { term } of sqlite.prepare<[], { term: string }>(`SELECT term FROM ${name}_terms`).iterate()) vocabulary.add(term)
+  for (const word of vocabulary) {
+    const ids = find.all(`"${word.replaceAll('"', '""')}"`)
+    const should = expected.get(word) ?? new Set()
+    if (ids.length !== should.size || ids.some((id) => !should.has(id))) {
+      report(`the full-text table finds ${ids.length} rows for "${word}", ${should.size} have it`)
+    }
+  }
+}
+
+/** The part of a database that bringing up to date needs. */
+export interface WritableDatabase {
+  readonly sqlite: Sqlite
+  write<T>(work: (tx: { readonly sqlite: Sqlite }) => T): Promise<T>
+}
+
+/**
+ * Indexes rows that are missing or were indexed by another analyser or other weights, and takes out rows that are gone, a few at a
+ * time. Returns how many rows were changed. Safe to call at every start, and while others write.
+ */
+export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal?: AbortSignal): Promise<number> {
+  const { name, table, live } = spec
+  const version = indexVersion(spec)
+  const stale = db.sqlite.prepare<[number, number, number], { id: number; live: number }>(
+    `SELECT r.id, (${live}) AS live FROM ${table} r LEFT JOIN ${name}_docs d ON d.id = r.id
+     WHERE r.id > ? AND r.id <= ? AND ((${live}) <> (d.id IS NOT NULL) OR d.version <> ?) ORDER BY r.id`,
+  )
+  const orphans = db.sqlite
+    .prepare<[], number>(`SELECT d.id FROM ${name}_docs d LEFT JOIN ${table} r ON r.id = d.id WHERE r.id IS NULL LIMIT 100000`)
+    .pluck()
+  const last = db.sqlite.prepare<[], number | null>(`SELECT max(id) FROM ${table}`).pluck().get() ?? 0
+  let changed = await inSmallWrites(db, spec, orphans.all(), signal)
+  for (let from = 0; from < last && signal?.aborted !== true; from += 2000) {
+    const ids = stale.all(from, from + 2000, version).map((row) => row.id)
+    changed += await inSmallWrites(db, spec, ids, signal)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return changed
+}
+
+async function inSmallWrites(db: WritableDatabase, spec: IndexSpec, ids: readonly number[], signal?: AbortSignal): Promise<number> {
+  const one = db.sqlite.prepare<[number], SourceRow>(`${selectRows(spec)} WHERE r.id = ? AND ${spec.live}`)
+  let done = 0
+  for (let at = 0; at < ids.length && signal?.aborted !== true; at += ROWS_PER_WRITE) {
+    const some = ids.slice(at, at + ROWS_PER_WRITE)
+    await db.write((tx) => {
+      for (const id of some) {
+        const source = one.get(id)
+        if (source === undefined) unindexRow(tx.sqlite, spec, id)
+        else indexRow(tx.sqlite, spec, id, toIndexedRow(spec, source))
+      }
+    })
+    done += some.length
+  }
+  return done
+}

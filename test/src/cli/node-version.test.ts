@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { nodeProblem } from '../../../src/cli/node-version.ts'
+import { crow, crowArguments, ROOT, scratchFolder } from './crow.ts'
+
+const timeout = 60_000
+
+test('Node 22.18 is the oldest that may run it', { timeout }, () => {
+  for (const version of ['22.18.0', '22.99.1', '23.0.0', '24.21.0', '100.0.0'])
+    assert.equal(nodeProblem(version), undefined, version)
+  for (const version of ['22.17.9', '20.20.2', '18.0.0', '9.0.0'])
+    assert.match(nodeProblem(version) ?? '', /needs Node\.js 22\.18 or newer/)
+})
+
+test('an old Node gets one sentence from the bundle, before anything is loaded', { timeout }, (t) => {
+  const old = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
+    if (!existsSync(path)) return false
+    const version = spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout.trim().slice(1)
+    return nodeProblem(version) !== undefined
+  })
+  if (old === undefined) {
+    t.diagnostic('no old Node on this machine')
+    return
+  }
+  const run = spawnSync(old, crowArguments('serve'), { encoding: 'utf8', cwd: scratchFolder(t), env: {} })
+  assert.equal(run.status, 1)
+  assert.match(
+    run.stderr,
+    /^crow: this needs Node\.js 22\.18 or newer, and .* is running it; start it with bin\/crow.*\n$/,
+  )
+})
+
+test('the sources run as they are, through the launcher, with no environment', { timeout }, (t) => {
+  const run = spawnSync('/usr/bin/env', ['-i', `HOME=${scratchFolder(t)}`, join(ROOT, 'bin', 'crow'), '--version'], {
+    encoding: 'utf8',
+    cwd: '/',
+  })
+  assert.equal(run.status, 0, run.stderr)
+  assert.match(run.stdout, /^\d+\.\d+\.\d+\n$/)
+})
+
+test('the bundle says the same version', { timeout }, async (t) => {
+  assert.match((await crow({ home: scratchFolder(t) }, ['-v'])).out, /^\d+\.\d+\.\d+\n$/)
+})
