@@ -71,10 +71,13 @@ async function storer(server: Server, count: number): Promise<Request> {
 
 interface Measured extends LoadResult {
   readonly loopP99Ms: number
+  /** Of all threads of the server, per request. */
+  readonly cpuMs: number
 }
 
 async function run(server: Server, request: Request, requests: number, concurrency: number): Promise<Measured> {
   await server.ask('delay')
+  const cpuBeforeUs = server.cpuUs()
   const result = await runLoad({
     port: server.port,
     concurrency,
@@ -83,16 +86,17 @@ async function run(server: Server, request: Request, requests: number, concurren
     isGood: ({ status, body }) => status === 200 && body.includes('"result"') && !body.includes('"isError":true'),
   })
   if (result.firstError !== undefined) process.stderr.write(`memory: ${result.firstError}\n`)
+  const cpuMs = (server.cpuUs() - cpuBeforeUs) / 1000 / requests
   const { delayP99Ms } = await server.ask('delay')
   process.stderr.write(`memory: ${requests} requests at ${concurrency}\n`)
-  return { ...result, loopP99Ms: Number(delayP99Ms) }
+  return { ...result, loopP99Ms: Number(delayP99Ms), cpuMs }
 }
 
-function latencyRow(what: string, { latencies, errors }: Measured, p95MsMax: number): Row {
+function latencyRow(what: string, { latencies, errors, cpuMs }: Measured, p95MsMax: number): Row {
   const [p50, p95] = [percentile(latencies, 0.5), percentile(latencies, 0.95)]
   return {
     what: `${what}, of ${MEMORIES.toLocaleString('en')} memories`,
-    value: `p95 ${p95.toFixed(1)} ms (p50 ${p50.toFixed(1)}), ${errors} errors`,
+    value: `p95 ${p95.toFixed(1)} ms (p50 ${p50.toFixed(1)}, CPU ${cpuMs.toFixed(1)}), ${errors} errors`,
     bar: `p95 ≤ ${p95MsMax} ms`,
     ok: p95 <= p95MsMax && errors === 0,
   }
@@ -100,14 +104,14 @@ function latencyRow(what: string, { latencies, errors }: Measured, p95MsMax: num
 
 function rateRows(
   noun: string,
-  { requests, elapsedMs, errors, loopP99Ms, latencies }: Measured,
+  { requests, elapsedMs, errors, loopP99Ms, latencies, cpuMs }: Measured,
   perSecondMin: number,
 ): Row[] {
   const perSecond = (requests / elapsedMs) * 1000
   return [
     {
       what: `${noun}, ${TOGETHER} at a time`,
-      value: `${perSecond.toFixed(0)}/s, p95 ${percentile(latencies, 0.95).toFixed(1)} ms, ${errors} errors`,
+      value: `${perSecond.toFixed(0)}/s, p95 ${percentile(latencies, 0.95).toFixed(1)} ms, CPU ${cpuMs.toFixed(1)} ms, ${errors} errors`,
       bar: `≥ ${perSecondMin}/s, no error`,
       ok: perSecond >= perSecondMin && errors === 0,
     },

@@ -38,7 +38,11 @@ function lines(path: string): string[][] {
 }
 
 function readTurns(path: string): Turn[] {
-  return lines(path).map(([id = '', , date = '', speaker = '', ...text]) => ({ id, date, content: `${speaker}: ${text.join(' ')}` }))
+  return lines(path).map(([id = '', , date = '', speaker = '', ...text]) => ({
+    id,
+    date,
+    content: `${speaker}: ${text.join(' ')}`,
+  }))
 }
 
 function readQuestions(path: string, known: ReadonlySet<string>): Question[] {
@@ -74,7 +78,13 @@ function share(found: readonly Turn[], evidence: ReadonlySet<string>): number {
   return found.filter((turn) => evidence.has(turn.id)).length / evidence.size
 }
 
-function addTo(tallies: Map<string, Tally>, key: string, found: readonly Turn[], question: Question, sessions: ReadonlySet<string>): void {
+function addTo(
+  tallies: Map<string, Tally>,
+  key: string,
+  found: readonly Turn[],
+  question: Question,
+  sessions: ReadonlySet<string>,
+): void {
   const tally = tallies.get(key) ?? { questions: 0, recall5: 0, recall10: 0, session5: 0 }
   tallies.set(key, tally)
   tally.questions++

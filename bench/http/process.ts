@@ -14,6 +14,7 @@ export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--v
 /** The core that servers get; the bench itself moves to another. */
 const SERVER_CORE = '1'
 const CLIENT_CORE = '0'
+const EVERY_CORE = `0-${availableParallelism() - 1}`
 
 /** Moves this process away from the servers' core. */
 export function leaveServerCore(): void {
@@ -44,8 +45,11 @@ export class Server {
   /** Starts Node on `args` and waits for its `listening` line. */
   static async start({ args, env = {}, everyCore = false }: StartOptions): Promise<Server> {
     const startedAt = performance.now()
-    const [program, ...rest] =
-      isPinned && !everyCore ? ['taskset', '-c', SERVER_CORE, process.execPath, ...args] : [process.execPath, ...args]
+    // Said in either case: a child inherits the cores of its parent, which has left the server's.
+    const cores = everyCore ? EVERY_CORE : SERVER_CORE
+    const [program, ...rest] = isPinned
+      ? ['taskset', '-c', cores, process.execPath, ...args]
+      : [process.execPath, ...args]
     const child = spawn(program, rest, {
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

@@ -46,16 +46,20 @@ function open(app: FastifyInstance, url: string, endpoint: Endpoint): void {
 /** `/memory` becomes `/memory/mcp`, `/` becomes `/mcp`. The server takes a public path off before routing. */
 const pathOf = (mount: string): string => `${mount === '/' ? '' : mount}/mcp`
 
+// As Fastify would write it for text; bytes get it from here.
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
 function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
   const { raw, body, caller } = request
   if (isTooDeep(raw.headers, body)) return sendAnswer(reply, tooDeep(body))
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
   if (hot === undefined) return answer(endpoint, request, reply)
-  reply.header('content-type', 'application/json')
+  reply.header('content-type', JSON_TYPE)
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
-  if (typeof hot.body === 'string') reply.send(hot.body)
-  else void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+  if (hot.body instanceof Promise)
+    void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+  else reply.send(hot.body)
 }
 
 async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {

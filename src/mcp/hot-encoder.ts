@@ -18,8 +18,8 @@ export class HotEncoder {
   /** Ends every 2026 result without `_meta` of its own. */
   readonly #seal: string
   readonly #discovery: string
-  readonly #modernLists = new Map<string, string>()
-  readonly #sessionLists = new Map<string, string>()
+  readonly #modernLists = new Map<string, Buffer>()
+  readonly #sessionLists = new Map<string, Buffer>()
 
   constructor(served: CompiledServer) {
     this.#identity = identityOf(served)
@@ -38,17 +38,13 @@ export class HotEncoder {
   }
 
   /** @param tools JSON of the array of tools; kept, so the same text should come as the same string */
-  modernList(tools: string, id: RequestId): string {
-    const head = kept(
-      this.#modernLists,
-      tools,
-      () => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`,
-    )
-    return envelope(head, id)
+  modernList(tools: string, id: RequestId): Buffer {
+    const make = (): string => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`
+    return sealed(kept(this.#modernLists, tools, make), id)
   }
 
-  sessionList(tools: string, id: RequestId): string {
-    return envelope(
+  sessionList(tools: string, id: RequestId): Buffer {
+    return sealed(
       kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`),
       id,
     )
@@ -81,13 +77,18 @@ export class HotEncoder {
   }
 }
 
-const envelope = (head: string, id: RequestId): string => `${head},"jsonrpc":"2.0","id":${idText(id)}}`
+const tail = (id: RequestId): string => `,"jsonrpc":"2.0","id":${idText(id)}}`
 
-function kept(lists: Map<string, string>, key: string, make: () => string): string {
+const envelope = (head: string, id: RequestId): string => head + tail(id)
+
+// A list is long and seldom changes: its bytes are copied, not encoded again for every answer.
+const sealed = (head: Buffer, id: RequestId): Buffer => Buffer.concat([head, Buffer.from(tail(id), 'utf8')])
+
+function kept(lists: Map<string, Buffer>, key: string, make: () => string): Buffer {
   const known = lists.get(key)
   if (known !== undefined) return known
   if (lists.size >= LISTS_MAX) lists.clear()
-  const made = make()
+  const made = Buffer.from(make(), 'utf8')
   lists.set(key, made)
   return made
 }

@@ -29,7 +29,7 @@ import type { Sessions } from './sessions.ts'
 
 /** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. */
 export interface HotAnswer {
-  readonly body: string | Promise<string | null>
+  readonly body: string | Buffer | Promise<string | null>
   /** Echoed as `mcp-session-id`. */
   readonly sessionId: string | undefined
 }
@@ -208,7 +208,7 @@ export class HotPath {
   }
 }
 
-const plain = (body: string): HotAnswer => ({ body, sessionId: undefined })
+const plain = (body: string | Buffer): HotAnswer => ({ body, sessionId: undefined })
 
 /** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). */
 function abortOnClose(response: ServerResponse): AbortSignal {

@@ -4,15 +4,22 @@ import { ProtocolError } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import type { ElicitChannel } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
+import type { Reply } from '../runtime/reply.ts'
 import { canElicit } from './envelope.ts'
 import { CODE, isRecord, META } from './protocol.ts'
 import { questions, toolResult } from './sdk-types.ts'
-import type { Seat } from './seat.ts'
+import { UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
 
 interface CallParams {
   readonly name: string
   readonly arguments?: Record<string, unknown> | undefined
   readonly _meta?: Record<string, unknown> | undefined
+}
+
+/** For a tool that asks all the same: without a stream the question would wait for an answer that cannot come. */
+const UNREACHABLE: Reply = {
+  content: [{ type: 'text', text: UNREACHABLE_MESSAGE }],
+  isError: true,
 }
 
 /** Runs a tool for a seat. @throws ProtocolError for an unknown tool or a state that is not ours */
@@ -39,7 +46,8 @@ export async function callTool(
     const { outputSchema } = seat.served.find(params.name, seat.caller)?.definition ?? {}
     return server.projectCallToolResult(toolResult(outcome.reply), outputSchema)
   }
-  if (outcome.kind === 'input-required') return questions(outcome.requests, outcome.state)
+  if (outcome.kind === 'input-required')
+    return seat.reachable(ctx) ? questions(outcome.requests, outcome.state) : toolResult(UNREACHABLE)
   throw outcome.kind === 'invalid-state' ? invalidState() : new ProtocolError(CODE.invalidParams, outcome.message)
 }
 

@@ -18,7 +18,7 @@ import type { ToolFault } from '../runtime/fault.ts'
 import { CODE } from './protocol.ts'
 import { elicitOf, invalidState } from './sdk-calls.ts'
 import { promptResult, questions } from './sdk-types.ts'
-import { refuseCursor, type Seat } from './seat.ts'
+import { refuseCursor, UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
 
 /** Values one completion may offer (MCP completion: at most 100). */
 const COMPLETIONS_MAX = 100
@@ -108,7 +108,10 @@ async function getPrompt(
     elicit,
   })
   if (outcome.kind === 'messages') return promptResult(outcome.description, outcome.messages)
-  if (outcome.kind === 'input-required') return questions(outcome.requests, outcome.state)
+  if (outcome.kind === 'input-required') {
+    if (!seat.reachable(ctx)) throw new ProtocolError(CODE.invalidRequest, UNREACHABLE_MESSAGE)
+    return questions(outcome.requests, outcome.state)
+  }
   throw promptFailure(outcome)
 }
 

@@ -25,3 +25,7 @@ export interface Seat {
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(CODE.invalidParams, 'Invalid cursor')
 }
+
+/** What a client reads that would have to be asked, but takes no stream on which a question could go out. */
+export const UNREACHABLE_MESSAGE =
+  'This needs a question to the user, and the client takes only JSON answers here. Send Accept: application/json, text/event-stream.'

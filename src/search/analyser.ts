@@ -110,7 +110,8 @@ export function analyseQuery(text: string, languages: Iterable<Language>): Analy
   for (const word of words) {
     if (isPaired(word.text)) for (const run of scriptRuns(word.text)) addQueryRun(run, tried, add)
     else if (word.kind !== 'whole' && isStopWord(word.text, language)) stops.push(word.text)
-    else add(formsOf(word.text, tried), false, false, language === 'en' && framesQuestion(word.text) ? FRAMING_WEIGHT : 1)
+    else
+      add(formsOf(word.text, tried), false, false, language === 'en' && framesQuestion(word.text) ? FRAMING_WEIGHT : 1)
   }
   return { terms: [...terms.values()], stopWords: stops }
 }
@@ -126,7 +127,7 @@ function addQueryRun(
   }
   const { pairs, singles } = pairsOf(run)
   const [first = ''] = pairs
-  const alone = pairs.length === 1 && [...first].length === 1
+  const alone = pairs.length === 1 && Array.from(first).length === 1
   for (const term of pairs) add([term], false, alone)
   for (const term of singles) add([term], true)
 }

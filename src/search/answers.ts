@@ -10,7 +10,9 @@ export interface Answers {
   answer<K extends Kind>(index: string, kind: K, ask: Questions[K]['ask']): Promise<Questions[K]['answer']>
 }
 
-type Handlers = { readonly [K in Kind]: (ask: Questions[K]['ask']) => Questions[K]['answer'] | Promise<Questions[K]['answer']> }
+type Handlers = {
+  readonly [K in Kind]: (ask: Questions[K]['ask']) => Questions[K]['answer'] | Promise<Questions[K]['answer']>
+}
 
 function handlersOf(sqlite: Sqlite, spec: IndexSpec): Handlers {
   const ranker = createRanker(sqlite, spec)

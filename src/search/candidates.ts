@@ -1,5 +1,6 @@
 // Chooses the rows worth scoring: those with the rarest words first, within a budget, filters applied before the cut.
 
+import type { Statement } from 'better-sqlite3'
 import type { KnownTerm } from './lookup.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
 
@@ -13,11 +14,15 @@ const COMMON_MAX = 500
 const REFINING_MAX = 2
 /** So many rows that stand out by rarer words need no refining by common ones. */
 const STANDING_OUT_MIN = 50
+/** With fewer rows than fill a page, the rows beyond the budget are looked at too. */
+const ENOUGH_MIN = 10
+/** A filter that lets through no more rows than this is asked first, and all its rows are scored. */
+const NARROW_MAX = 1500
 /** Rows a filter is asked about at a time. */
 const FILTERED_AT_ONCE = 1000
 
 export interface Candidates {
-  /** Best first, filtered, at most SCORED_MAX. */
+  /** Filtered; the rows worth most, or all that pass a narrow filter. */
   readonly ids: readonly number[]
   /** False when some term's rows were not all looked at. */
   readonly complete: boolean
@@ -51,12 +56,14 @@ export function conditionOf(spec: IndexSpec, filters: readonly RowFilter[]): { s
 export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): CandidateSource {
   const { name, table } = spec
   const newest = sqlite
-    .prepare<[string, number], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ? ORDER BY rowid DESC LIMIT ?`)
+    .prepare<[string, number], number>(
+      `SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ? ORDER BY rowid DESC LIMIT ?`,
+    )
     .pluck()
-  const statements = new Map<string, import('better-sqlite3').Statement<SqlValue[], number>>()
+  const statements = new Map<string, Statement<SqlValue[], number>>()
 
   /** Statements with a room's filters are few in kind; they are kept, and forgotten together when a caller invents too many. */
-  function prepared(sql: string): import('better-sqlite3').Statement<SqlValue[], number> {
+  function prepared(sql: string): Statement<SqlValue[], number> {
     const found = statements.get(sql)
     if (found !== undefined) return found
     if (statements.size >= 64) statements.clear()
@@ -68,8 +75,18 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
   function passing(ids: readonly number[], filters: readonly RowFilter[]): number[] {
     if (ids.length === 0) return []
     const { sql, params } = conditionOf(spec, filters)
-    const statement = prepared(`SELECT r.id FROM json_each(?) j CROSS JOIN ${table} r ON r.id = j.value WHERE ${sql} ORDER BY j.key`)
-    return statement.all(JSON.stringify(ids), ...params)
+    const statement = prepared(`SELECT r.id FROM json_each(?) j CROSS JOIN ${table} r ON r.id = j.value WHERE ${sql}`)
+    // In the order of the table, so that its pages are read once each.
+    const inOrder = JSON.stringify(ids.toSorted((a, b) => a - b))
+    const passed = new Set(statement.all(inOrder, ...params))
+    return ids.filter((id) => passed.has(id))
+  }
+
+  /** All rows that pass, when they are few. */
+  function narrowed(filters: readonly RowFilter[]): number[] | undefined {
+    const { sql, params } = conditionOf(spec, filters)
+    const ids = prepared(`SELECT r.id FROM ${table} r WHERE ${sql} LIMIT ?`).all(...params, NARROW_MAX + 1)
+    return ids.length > NARROW_MAX ? undefined : ids
   }
 
   /** Every row of the expression that passes, newest first: the slow way, for filters that let almost nothing through. */
@@ -118,14 +135,9 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
     }
   }
 
-  /** Whether enough rows have more than just the least rare term that was read whole. */
-  function enoughStandOut(worth: ReadonlyMap<number, number>, least: number): boolean {
-    let count = 0
-    for (const value of worth.values()) if (value > least * 1.001) count++
-    return count >= STANDING_OUT_MIN
-  }
-
   function choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates {
+    const few = filters.length === 0 ? undefined : narrowed(filters)
+    if (few !== undefined) return { ids: few, complete: true }
     const terms = all.filter((term) => !term.soft)
     const { worth, complete } = gather(terms)
     const order = bestFirst(worth, filters.length === 0 ? SCORED_MAX : worth.size)
@@ -136,7 +148,8 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
       ids.push(...passing(order.slice(asked, asked + FILTERED_AT_ONCE), filters))
       asked += FILTERED_AT_ONCE
     }
-    if (complete || ids.length >= SCORED_MAX) return { ids: ids.slice(0, SCORED_MAX), complete: complete && ids.length <= SCORED_MAX }
+    if (complete || ids.length >= ENOUGH_MIN)
+      return { ids: ids.slice(0, SCORED_MAX), complete: complete && ids.length <= SCORED_MAX }
     // The filter may have let through only rows that the budget did not reach.
     const found = new Set(ids)
     const expression = terms.map((term) => anyOf(term.forms)).join(' OR ')
@@ -147,8 +160,20 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
   return {
     choose,
     passing,
-    withWords: (words, filters, limit) => filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit),
+    withWords: (words, filters, limit) =>
+      filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit),
   }
+}
+
+/** Whether enough rows have more than just the least rare term that was read whole. */
+function enoughStandOut(worth: ReadonlyMap<number, number>, least: number): boolean {
+  let count = 0
+  for (const value of worth.values()) if (value > least * 1.001) count++
+  return count >= STANDING_OUT_MIN
+}
+
+function byWorth(a: readonly [number, number], b: readonly [number, number]): number {
+  return b[1] - a[1] || b[0] - a[0]
 }
 
 /**
@@ -156,14 +181,13 @@ export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): Candidat
  * unsorted when the rest already fills the list.
  */
 function bestFirst(worth: ReadonlyMap<number, number>, count: number): number[] {
-  const by = (a: [number, number], b: [number, number]): number => b[1] - a[1] || b[0] - a[0]
   if (worth.size > count) {
     let least = Infinity
     for (const value of worth.values()) if (value < least) least = value
     const better = [...worth].filter(([, value]) => value > least * 1.001)
-    if (better.length >= count) return idsOf(better.toSorted(by).slice(0, count))
+    if (better.length >= count) return idsOf(better.toSorted(byWorth).slice(0, count))
   }
-  return idsOf([...worth].toSorted(by).slice(0, count))
+  return idsOf([...worth].toSorted(byWorth).slice(0, count))
 }
 
 function idsOf(entries: readonly (readonly [number, number])[]): number[] {

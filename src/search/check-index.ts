@@ -53,10 +53,16 @@ export function checkIndex(sqlite: Sqlite, spec: IndexSpec): IndexCheck {
     if (problems.length < PROBLEMS_MAX) problems.push(problem)
   }
   const terms = new Map(
-    sqlite.prepare<[], { id: number; term: string }>(`SELECT id, term FROM ${name}_terms`).all().map((row) => [row.id, row.term]),
+    sqlite
+      .prepare<[], { id: number; term: string }>(`SELECT id, term FROM ${name}_terms`)
+      .all()
+      .map((row) => [row.id, row.term]),
   )
   const docs = new Map(
-    sqlite.prepare<[], IndexedDoc>(`SELECT id, length, terms FROM ${name}_docs`).all().map((doc) => [doc.id, doc]),
+    sqlite
+      .prepare<[], IndexedDoc>(`SELECT id, length, terms FROM ${name}_docs`)
+      .all()
+      .map((doc) => [doc.id, doc]),
   )
   const expected = new Map<string, Set<number>>()
   const frequencies = new Map<number, number>()
@@ -93,7 +99,8 @@ type Report = (problem: string) => void
 function checkFrequencies(sqlite: Sqlite, name: string, counted: ReadonlyMap<number, number>, report: Report): void {
   const kept = sqlite.prepare<[], { term: number; df: number }>(`SELECT term, df FROM ${name}_df`).all()
   for (const { term, df } of kept) {
-    if (df !== (counted.get(term) ?? 0)) report(`term ${term} is counted ${df} times and stands in ${counted.get(term) ?? 0} rows`)
+    if (df !== (counted.get(term) ?? 0))
+      report(`term ${term} is counted ${df} times and stands in ${counted.get(term) ?? 0} rows`)
   }
   const known = new Set(kept.map((row) => row.term))
   for (const term of counted.keys()) if (!known.has(term)) report(`term ${term} is not counted`)
@@ -106,15 +113,22 @@ function checkTotals(sqlite: Sqlite, name: string, actual: { rows: number; words
       .all()
       .map((row) => [row.key, row.value]),
   )
-  if ((state.get('rows') ?? 0) !== actual.rows) report(`the total says ${state.get('rows') ?? 0} rows, there are ${actual.rows}`)
+  if ((state.get('rows') ?? 0) !== actual.rows)
+    report(`the total says ${state.get('rows') ?? 0} rows, there are ${actual.rows}`)
   if (Math.abs((state.get('words') ?? 0) - actual.words) > 0.01) report('the total of words is wrong')
 }
 
-function checkFullText(sqlite: Sqlite, name: string, expected: ReadonlyMap<string, ReadonlySet<number>>, report: Report): void {
+function checkFullText(
+  sqlite: Sqlite,
+  name: string,
+  expected: ReadonlyMap<string, ReadonlySet<number>>,
+  report: Report,
+): void {
   sqlite.exec(`INSERT INTO ${name}_fts(${name}_fts) VALUES ('integrity-check')`)
   const find = sqlite.prepare<[string], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ?`).pluck()
   const vocabulary = new Set(expected.keys())
-  for (const { term } of sqlite.prepare<[], { term: string }>(`SELECT term FROM ${name}_terms`).iterate()) vocabulary.add(term)
+  for (const { term } of sqlite.prepare<[], { term: string }>(`SELECT term FROM ${name}_terms`).iterate())
+    vocabulary.add(term)
   for (const word of vocabulary) {
     const ids = find.all(`"${word.replaceAll('"', '""')}"`)
     const should = expected.get(word) ?? new Set()
@@ -142,11 +156,14 @@ export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal
      WHERE r.id > ? AND r.id <= ? AND ((${live}) <> (d.id IS NOT NULL) OR d.version <> ?) ORDER BY r.id`,
   )
   const orphans = db.sqlite
-    .prepare<[], number>(`SELECT d.id FROM ${name}_docs d LEFT JOIN ${table} r ON r.id = d.id WHERE r.id IS NULL LIMIT 100000`)
+    .prepare<[], number>(
+      `SELECT d.id FROM ${name}_docs d LEFT JOIN ${table} r ON r.id = d.id WHERE r.id IS NULL LIMIT 100000`,
+    )
     .pluck()
   const last = db.sqlite.prepare<[], number | null>(`SELECT max(id) FROM ${table}`).pluck().get() ?? 0
   let changed = await inSmallWrites(db, spec, orphans.all(), signal)
-  for (let from = 0; from < last && signal?.aborted !== true; from += 2000) {
+  for (let from = 0; from < last; from += 2000) {
+    if (signal?.aborted === true) break
     const ids = stale.all(from, from + 2000, version).map((row) => row.id)
     changed += await inSmallWrites(db, spec, ids, signal)
     await new Promise((resolve) => setImmediate(resolve))
@@ -154,10 +171,16 @@ export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal
   return changed
 }
 
-async function inSmallWrites(db: WritableDatabase, spec: IndexSpec, ids: readonly number[], signal?: AbortSignal): Promise<number> {
+async function inSmallWrites(
+  db: WritableDatabase,
+  spec: IndexSpec,
+  ids: readonly number[],
+  signal?: AbortSignal,
+): Promise<number> {
   const one = db.sqlite.prepare<[number], SourceRow>(`${selectRows(spec)} WHERE r.id = ? AND ${spec.live}`)
   let done = 0
-  for (let at = 0; at < ids.length && signal?.aborted !== true; at += ROWS_PER_WRITE) {
+  for (let at = 0; at < ids.length; at += ROWS_PER_WRITE) {
+    if (signal?.aborted === true) break
     const some = ids.slice(at, at + ROWS_PER_WRITE)
     await db.write((tx) => {
       for (const id of some) {

@@ -15,8 +15,9 @@ const CURSOR = /^(\d{1,6})\.(\d{1,16})\.([\w-]{8})$/
 
 /** Says which question a cursor belongs to; another question must not continue it. */
 function fingerprint(spec: IndexSpec, query: SearchQuery): string {
-  const asked = JSON.stringify([spec.name, query.text, query.filters ?? [], query.legs ?? 'hybrid'], (_, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
+  const asked = JSON.stringify(
+    [spec.name, query.text, query.filters ?? [], query.legs ?? 'hybrid'],
+    (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value),
   )
   return createHash('sha256').update(asked).digest('base64url').slice(0, 8)
 }
@@ -31,8 +32,10 @@ export function writeCursor(spec: IndexSpec, query: SearchQuery, position: Posit
  */
 export function startOf(spec: IndexSpec, query: SearchQuery, hits: readonly SearchHit[]): number {
   if (query.cursor === undefined) return 0
-  const [, offset, lastId, print] = CURSOR.exec(Buffer.from(query.cursor, 'base64url').toString('latin1')) ?? []
-  if (print === undefined || print !== fingerprint(spec, query)) {
+  const written = Buffer.from(query.cursor, 'base64url')
+  const [, offset, lastId, print] = CURSOR.exec(written.toString('latin1')) ?? []
+  // Decoding is forgiving; only what was handed out is accepted.
+  if (print === undefined || written.toString('base64url') !== query.cursor || print !== fingerprint(spec, query)) {
     throw new GatewayError('invalid', 'CURSOR_INVALID', 'The cursor does not belong to this search.', {
       hint: 'Repeat the search without a cursor, or with exactly the parameters that gave it.',
     })

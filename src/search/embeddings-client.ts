@@ -95,7 +95,9 @@ export function createEmbeddingsClient(config: EmbeddingsConfig): EmbeddingsClie
 
   return {
     async embed(texts, signal) {
-      const cut = texts.map((text) => (text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text).toWellFormed())
+      const cut = texts.map((text) =>
+        (text.length > TEXT_CHARS_MAX ? text.slice(0, TEXT_CHARS_MAX) : text).toWellFormed(),
+      )
       let last: unknown
       for (let tried = 0; tried < TRIES; tried++) {
         try {

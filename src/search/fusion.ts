@@ -11,5 +11,7 @@ export function fuse(rankings: readonly (readonly { readonly id: number }[])[]):
   for (const ranking of rankings) {
     ranking.forEach(({ id }, at) => scores.set(id, (scores.get(id) ?? 0) + 1 / (K + at + 1)))
   }
-  return [...scores].map(([id, score]) => ({ id, score: Number(score.toFixed(6)) })).toSorted((a, b) => b.score - a.score)
+  return [...scores]
+    .map(([id, score]) => ({ id, score: Number(score.toFixed(6)) }))
+    .toSorted((a, b) => b.score - a.score)
 }

@@ -68,11 +68,13 @@ export function idfOf(df: number, rows: number): number {
 export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
   const { name } = spec
   const join = `${name}_terms t JOIN ${name}_df d ON d.term = t.id AND d.df > 0`
-  const stateRows = sqlite.prepare<[], { key: string; value: number }>(`SELECT key, value FROM ${name}_index_state WHERE value > 0`)
+  const stateRows = sqlite.prepare<[], { key: string; value: number }>(
+    `SELECT key, value FROM ${name}_index_state WHERE value > 0`,
+  )
   const exact = sqlite.prepare<[string], Form>(
     `SELECT t.id, t.term, d.df FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value JOIN ${name}_df d ON d.term = t.id AND d.df > 0`,
   )
-  const beginning = sqlite.prepare<[string, string, number], Form>(
+  const inRange = sqlite.prepare<[string, string, number], Form>(
     `SELECT t.id, t.term, d.df FROM ${join} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
   )
   const containing = sqlite.prepare<[string, string, number], Form>(
@@ -93,7 +95,7 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
 
   /** All terms from `prefix` up to the last that begins with it. */
   function startingWith(prefix: string, limit: number): Form[] {
-    return beginning.all(prefix, `${prefix}\u{10ffff}`, limit)
+    return inRange.all(prefix, `${prefix}\u{10ffff}`, limit)
   }
 
   function formsOf(term: QueryTerm, byTerm: ReadonlyMap<string, Form>): Form[] {
@@ -125,7 +127,9 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
     if (inside.length > 0) return inside
     for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
       const beginning = fragment.slice(0, length)
-      const ending = containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX).filter((form) => form.term.endsWith(beginning))
+      const ending = containing
+        .all(trigrams(beginning), beginning, EXPANSIONS_MAX)
+        .filter((form) => form.term.endsWith(beginning))
       if (ending.length > 0) return ending
     }
     return []
@@ -135,7 +139,7 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
     const known: KnownTerm[] = []
     for (const term of query.terms) {
       const [fragment = ''] = term.forms
-      if ([...fragment].length < FRAGMENT_CHARS_MIN) continue
+      if (Array.from(fragment).length < FRAGMENT_CHARS_MIN) continue
       const forms = termsAround(fragment)
       if (forms.length > 0) known.push(joined(forms, rows, GUESS_WEIGHT, false))
     }
@@ -159,9 +163,15 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
 
 /** The full-text expression for every three letters of a text. */
 function trigrams(text: string): string {
-  const letters = [...text]
+  const letters = Array.from(text)
   const out: string[] = []
-  for (let i = 0; i + 3 <= letters.length; i++) out.push(`"${letters.slice(i, i + 3).join('').replaceAll('"', '""')}"`)
+  for (let i = 0; i + 3 <= letters.length; i++)
+    out.push(
+      `"${letters
+        .slice(i, i + 3)
+        .join('')
+        .replaceAll('"', '""')}"`,
+    )
   return out.join(' AND ')
 }
 

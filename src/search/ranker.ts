@@ -78,7 +78,8 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
   return {
     rank(text, filters) {
       const query = lookup.known(text)
-      if (query.terms.length > 0) return { hits: rankTerms(query, filters), leg: query.fragments ? 'substring' : 'words' }
+      if (query.terms.length > 0)
+        return { hits: rankTerms(query, filters), leg: query.fragments ? 'substring' : 'words' }
       const hits = query.stopWords.length > 0 ? rankStopWords(query.stopWords, filters) : []
       return { hits, leg: 'words' }
     },

@@ -27,7 +27,7 @@ export interface Pairs {
 
 /** The terms of one run of a paired script. */
 export function pairsOf(run: string): Pairs {
-  const characters = [...run]
+  const characters = Array.from(run)
   const last = characters.at(-1)
   if (last === undefined) return { pairs: [], singles: [] }
   if (characters.length === 1) return { pairs: [last], singles: [] }

@@ -61,13 +61,17 @@ function createThreads(options: SearcherOptions, warn: (message: string, detail:
   const { db, indexes, thread = 'auto' } = options
   const inline = createAnswers(db.sqlite, indexes)
   const worker =
-    thread === 'inline' ? undefined : createWorkerAnswers({ path: db.path, indexes }, options.workerUrl ?? defaultWorkerUrl(), warn)
+    thread === 'inline'
+      ? undefined
+      : createWorkerAnswers({ path: db.path, indexes }, options.workerUrl ?? defaultWorkerUrl(), warn)
   const large = new Set<string>()
   return {
     of(spec: IndexSpec): Answers {
       if (worker === undefined) return inline
       if (thread === 'worker' || large.has(spec.name)) return worker
-      const rows = db.sqlite.prepare<[], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = 'rows'`).pluck().get() ?? 0
+      const rows =
+        db.sqlite.prepare<[], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = 'rows'`).pluck().get() ??
+        0
       if (rows < WORKER_ROWS_MIN) return inline
       large.add(spec.name)
       return worker
@@ -98,7 +102,8 @@ export function openSearcher(options: SearcherOptions): Searcher {
 
   async function search(spec: IndexSpec, query: SearchQuery): Promise<SearchPage> {
     const words = threads.of(spec).answer(spec.name, 'rank', { text: query.text, filters: query.filters ?? [] })
-    const wanted = semantic !== undefined && query.legs !== 'lexical' && spec.vectors !== undefined && query.text.trim() !== ''
+    const wanted =
+      semantic !== undefined && query.legs !== 'lexical' && spec.vectors !== undefined && query.text.trim() !== ''
     const nothing: Meaning = {}
     const [ranking, meaning] = await Promise.all([words, wanted ? nearest(spec, query, semantic) : nothing])
     const legs: ('words' | 'substring' | 'semantic')[] = [ranking.leg]
@@ -131,7 +136,7 @@ function page(
   legs: SearchPage['legs'],
   notice: string | undefined,
 ): SearchPage {
-  const limit = Math.min(LIMIT_MAX, Math.max(1, Math.trunc(query.limit ?? LIMIT)))
+  const limit = Math.min(LIMIT_MAX, Math.max(1, Math.trunc(Number.isNaN(query.limit) ? LIMIT : (query.limit ?? LIMIT))))
   const start = startOf(spec, query, hits)
   const shown = hits.slice(start, start + limit)
   const last = shown.at(-1)

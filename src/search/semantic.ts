@@ -25,7 +25,11 @@ export interface SemanticLeg {
   /** Queues rows for embedding; returns at once, never throws. Call it after the write was committed. */
   enqueue(ids: readonly number[]): void
   /** Embeds these rows now, replacing what is there. Reports a failing endpoint, does not throw for it. */
-  embed(ids: readonly number[], signal?: AbortSignal, progress?: (done: number, total: number) => void): Promise<EmbedReport>
+  embed(
+    ids: readonly number[],
+    signal?: AbortSignal,
+    progress?: (done: number, total: number) => void,
+  ): Promise<EmbedReport>
   /** The query's vector, or undefined when the endpoint fails. */
   embedQuery(text: string): Promise<Float32Array | undefined>
   /** Resolves when nothing is queued or being embedded. */
@@ -110,18 +114,19 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
     }
   }
 
-  function start(): void {
+  /** Starts the background unless it runs; it ends when nothing is queued. */
+  async function run(): Promise<void> {
     running ??= drain().finally(() => {
       running = undefined
-      if (queue.size > 0 && !ending.signal.aborted) start()
     })
+    await running
   }
 
   return {
     model,
     enqueue(ids) {
       for (const id of ids) if (queue.size < QUEUED_MAX) queue.add(id)
-      if (!ending.signal.aborted) start()
+      void run()
     },
     async embed(ids, signal, progress) {
       const stop = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
@@ -149,9 +154,7 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
         return undefined
       }
     },
-    idle: async () => {
-      while (running !== undefined) await running
-    },
+    idle: run,
     async close() {
       ending.abort()
       await running

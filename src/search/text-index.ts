@@ -149,8 +149,7 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
   )
   return {
     doc: (id) => doc.get(id),
-    numbersOf: (terms) =>
-      numbers.all(JSON.stringify(terms)).map((id, i) => id ?? newTerm(terms[i] ?? '')),
+    numbersOf: (terms) => numbers.all(JSON.stringify(terms)).map((id, i) => id ?? newTerm(terms[i] ?? '')),
     changeFrequencies: (terms, change) => void frequencies.run(change, JSON.stringify(terms)),
     insert(id, row, ready, version, terms) {
       insertFts.run(id, [...ready.words].join(' '))

@@ -61,7 +61,8 @@ function pushChunk(chunk: string, out: Word[]): void {
     for (const piece of spoken) if (piece.length > 1) pushChunk(piece, out)
     return
   }
-  if (SEGMENT_JOINER.test(chunk) || PART_JOINER.test(chunk) || CAMEL.test(chunk.slice(0, WORD_CHARS_MAX))) pushIdentifier(chunk, out)
+  if (SEGMENT_JOINER.test(chunk) || PART_JOINER.test(chunk) || CAMEL.test(chunk.slice(0, WORD_CHARS_MAX)))
+    pushIdentifier(chunk, out)
   else out.push({ text: cut(chunk), kind: 'word' })
 }
 

@@ -16,8 +16,9 @@ export interface WorkerAnswers extends Answers {
 
 interface Waiting {
   readonly request: Request
-  readonly resolve: (answer: unknown) => void
-  readonly reject: (error: Error) => void
+  /** A method, so that each question keeps the type of its own answer. */
+  resolve(answer: unknown): void
+  reject(error: Error): void
   asked: number
 }
 
@@ -88,21 +89,17 @@ export function createWorkerAnswers(
     thread.postMessage(one.request)
   }
 
-  async function ask(index: string, kind: Kind, question: Questions[Kind]['ask']): Promise<unknown> {
-    if (closed) throw new GatewayError('unavailable', 'SEARCH_CLOSED', 'The gateway is shutting down.')
-    if (waiting.size >= WAITING_MAX) throw busy()
-    const request: Request = { seq: ++seq, index, kind, ask: question }
-    return new Promise((resolve, reject) => {
-      const one: Waiting = { request, resolve, reject, asked: 0 }
-      waiting.set(request.seq, one)
-      put(one)
-    })
-  }
-
   return {
-    // The worker is our own code answering the kind that was asked: this is the parse boundary of its messages.
-    answer: async <K extends Kind>(index: string, kind: K, question: Questions[K]['ask']) =>
-      (await ask(index, kind, question)) as Questions[K]['answer'],
+    async answer<K extends Kind>(index: string, kind: K, question: Questions[K]['ask']) {
+      if (closed) throw new GatewayError('unavailable', 'SEARCH_CLOSED', 'The gateway is shutting down.')
+      if (waiting.size >= WAITING_MAX) throw busy()
+      const request: Request = { seq: ++seq, index, kind, ask: question }
+      return new Promise<Questions[K]['answer']>((resolve, reject) => {
+        const one: Waiting = { request, resolve, reject, asked: 0 }
+        waiting.set(request.seq, one)
+        put(one)
+      })
+    },
     async close() {
       closed = true
       for (const one of waiting.values()) {

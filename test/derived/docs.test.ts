@@ -5,15 +5,24 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { generatePages } from '../../src/cli/commands/docs.ts'
 import { errorCodes } from '../../src/lib/error-codes.ts'
+import { declaredCatalog } from '../../src/cli/declared.ts'
 import { isToolCode } from '../../src/runtime/codes.ts'
+import { diffLocks } from '../../src/runtime/lock-diff.ts'
+import { buildLock, parseLock } from '../../src/runtime/lock.ts'
 import { ROOT, sources } from '../tidy/source.ts'
 
 const timeout = 60_000
 
 test('the generated pages are fresh', { timeout }, async () => {
   for (const [name, text] of Object.entries(await generatePages())) {
-    assert.equal(readFileSync(join(ROOT, 'docs', name), 'utf8'), text, `docs/${name} is stale: npm run docs`)
+    const isFresh = readFileSync(join(ROOT, 'docs', name), 'utf8') === text
+    assert.ok(isFresh, `docs/${name} is stale: npm run docs`)
   }
+})
+
+test('the capability lock is fresh', { timeout }, () => {
+  const lock = parseLock(readFileSync(join(ROOT, 'crow.lock.json'), 'utf8'))
+  assert.deepEqual(diffLocks(lock, buildLock(declaredCatalog())), [], 'if the change is meant: npm run lock')
 })
 
 /** Upper-case words in the code that are no codes of failures: names of other people's, of the environment, of SQL. */

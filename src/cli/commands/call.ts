@@ -1,5 +1,6 @@
 // `crow call`: runs one tool in this process on the data folder, its flags taken from the tool's own schema.
 import { text as readAll } from 'node:stream/consumers'
+import type { Config } from '../../config.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../../runtime/compiled.ts'
 import type { Caller } from '../../runtime/context.ts'
@@ -15,7 +16,7 @@ import { helpOf } from '../help.ts'
 import { type Option, parseOptions, UsageError } from '../options.ts'
 import { startProgress } from '../progress.ts'
 import { replyText } from '../reply-text.ts'
-import { withGateway } from '../setup.ts'
+import { configOf, withGateway } from '../setup.ts'
 import { untilSignal } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
 import { flagsOf, jsonOf } from '../tool-flags.ts'
@@ -69,10 +70,11 @@ export const call = defineCommand({
       return exitCodes.ok
     }
     const whole = await paramsOf(terminal, after.params ?? before.params)
-    const place = { 'data-dir': after['data-dir'] ?? before['data-dir'] }
+    const config = configOf(terminal, { 'data-dir': after['data-dir'] ?? before['data-dir'] })
+    // The person is here, or has said --yes: a token for a second call would only be in the way.
+    const asking: Config = config.confirm === 'token' ? { ...config, confirm: 'elicit' } : config
     return await withGateway(
-      terminal,
-      place,
+      asking,
       async (gateway) =>
         await runTool(terminal, gateway, {
           server: server.id,

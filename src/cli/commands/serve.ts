@@ -10,7 +10,7 @@ import { crowCommand, localAddress, localUrl, mountPaths, primaryServer } from '
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
-import { untilSignal } from '../signals.ts'
+import { untilNpmIsGone, untilSignal } from '../signals.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { welcome } from '../welcome.ts'
@@ -58,7 +58,7 @@ function printConfig(terminal: Terminal, overrides: ConfigOverrides, asJson: boo
 
 async function runGateway(terminal: Terminal, config: Config, asJson: boolean): Promise<ExitCode> {
   const ended = new AbortController()
-  const asked = untilSignal(ended.signal)
+  const asked = Promise.race([untilSignal(ended.signal), untilNpmIsGone(terminal.env, ended.signal)])
   const app = await buildApp(config)
   try {
     await listen(app, config)

@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { Catalog } from '../../runtime/catalog.ts'
 import { diffLocks } from '../../runtime/lock-diff.ts'
-import { buildLock, parseLock, renderLock } from '../../runtime/lock.ts'
+import { buildLock, type CapabilityLock, parseLock, renderLock } from '../../runtime/lock.ts'
 import { GatewayError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
@@ -86,7 +86,7 @@ async function writeLock(terminal: Terminal, catalog: Catalog, file: string): Pr
 }
 
 async function checkLock(terminal: Terminal, catalog: Catalog, file: string, asJson: boolean): Promise<ExitCode> {
-  const changes = diffLocks(parseLock(await readLock(file)), buildLock(catalog))
+  const changes = diffLocks(await readLock(file), buildLock(catalog))
   if (asJson) terminal.out(JSON.stringify(changes))
   else if (changes.length === 0) terminal.out('The tools are as the lock says.')
   else {
@@ -99,12 +99,13 @@ async function checkLock(terminal: Terminal, catalog: Catalog, file: string, asJ
   return changes.length === 0 ? exitCodes.ok : exitCodes.failure
 }
 
-async function readLock(file: string): Promise<string> {
+async function readLock(file: string): Promise<CapabilityLock> {
   try {
-    return await readFile(file, 'utf8')
+    return parseLock(await readFile(file, 'utf8'))
   } catch (error) {
-    throw new GatewayError('missing', 'LOCK_MISSING', `the lock ${file} cannot be read`, {
-      hint: 'Write it with crow tools --lock.',
+    const why = error instanceof SyntaxError ? `is no lock of this version (${error.message})` : 'cannot be read'
+    throw new GatewayError('missing', 'LOCK_MISSING', `the lock ${file} ${why}`, {
+      hint: 'Write it anew with crow tools --lock.',
       cause: error,
     })
   }

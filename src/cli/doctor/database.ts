@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { Config } from '../../config.ts'
 import { refuseForeign } from '../../db/file.ts'
+import { openFault } from '../../db/faults.ts'
 import { appliedMigrations, findMigrations } from '../../db/migrations.ts'
 import { openReader } from '../../db/reader.ts'
 import { GatewayError } from '../../errors.ts'
@@ -37,8 +38,9 @@ export function checkDatabase({ databasePath }: Config): DatabaseFindings {
       reader.close()
     }
   } catch (error) {
-    if (!(error instanceof GatewayError)) throw error
-    return { findings: [fail('database', error.message, error.hint ?? 'See the message.')], isCurrent: false }
+    const fault = openFault(error, databasePath)
+    if (!(fault instanceof GatewayError)) throw fault
+    return { findings: [fail('database', fault.message, fault.hint ?? 'Do as the message says.')], isCurrent: false }
   }
 }
 

@@ -20,7 +20,16 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['singly', 'singl'],
   ...['sky', 'news', 'howe', 'atlas', 'cosmos', 'bias', 'andes'].map((word): [string, string] => [word, word]),
 ])
-const WHOLE_AFTER_PLURAL = new Set(['inning', 'outing', 'canning', 'herring', 'earring', 'proceed', 'exceed', 'succeed'])
+const WHOLE_AFTER_PLURAL = new Set([
+  'inning',
+  'outing',
+  'canning',
+  'herring',
+  'earring',
+  'proceed',
+  'exceed',
+  'succeed',
+])
 
 type Rules = readonly (readonly [suffix: string, replacement: string])[]
 
@@ -58,8 +67,7 @@ const STEP3: Rules = [
   ['ness', ''],
   ['ful', ''],
 ]
-const STEP4 =
-  'ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic'.split(' ')
+const STEP4 = 'ement ance ence able ible ment ant ent ism ate iti ous ive ize al er ic'.split(' ')
 
 const isVowel = (word: string, at: number): boolean => VOWEL.includes(word.charAt(at)) && word.charAt(at) !== ''
 
@@ -136,7 +144,8 @@ function step2(word: string, r1: number): string {
   const replaced = replaceIn(word, STEP2, r1)
   if (replaced !== undefined) return replaced
   if (word.endsWith('logi') && word.length - 3 >= r1) return word.slice(0, -1)
-  if (word.endsWith('li') && word.length - 2 >= r1 && LI_ENDING.includes(word.charAt(word.length - 3))) return word.slice(0, -2)
+  if (word.endsWith('li') && word.length - 2 >= r1 && LI_ENDING.includes(word.charAt(word.length - 3)))
+    return word.slice(0, -2)
   return word
 }
 

@@ -29,7 +29,10 @@ export const dutch: SuffixTable = {
     step('r2', 'heid end ing lijk baar bar ig'),
     step('any', 'kk>k dd>d tt>t pp>p ll>l ss>s nn>n mm>m rr>r bb>b gg>g ff>f'),
     step('any', 'v>f z>s'),
-    step('any', 'aak>ak aal>al aam>am aan>an aar>ar aat>at aas>as eek>ek eel>el een>en eer>er eet>et ees>es ook>ok ool>ol oom>om oon>on oor>or oot>ot oos>os uur>ur uut>ut uus>us'),
+    step(
+      'any',
+      'aak>ak aal>al aam>am aan>an aar>ar aat>at aas>as eek>ek eel>el een>en eer>er eet>et ees>es ook>ok ool>ol oom>om oon>on oor>or oot>ot oos>os uur>ur uut>ut uus>us',
+    ),
   ],
 }
 

@@ -5,8 +5,7 @@ const VOWELS = 'аеиоуыэюя'
 const PERFECTIVE_AFTER_A = ['вшись', 'вши', 'в']
 const PERFECTIVE = ['ившись', 'ывшись', 'ивши', 'ывши', 'ив', 'ыв']
 const REFLEXIVE = ['ся', 'сь']
-const ADJECTIVE =
-  'ими ыми его ого ему ому ее ие ые ое ей ий ый ой ем им ым ом их ых ую юю ая яя ою ею'.split(' ')
+const ADJECTIVE = 'ими ыми его ого ему ому ее ие ые ое ей ий ый ой ем им ым ом их ых ую юю ая яя ою ею'.split(' ')
 const PARTICIPLE_AFTER_A = ['ем', 'нн', 'вш', 'ющ', 'щ']
 const PARTICIPLE = ['ивш', 'ывш', 'ующ']
 const VERB_AFTER_A = 'йте ете ешь нно ла на ли ем ло но ет ют ны ть й л н'.split(' ')

@@ -1,5 +1,6 @@
 // Input fields that several tools share, so that one name means one thing everywhere.
 import { Type } from 'typebox'
+import { TAG_CHARS_MAX, TAGS_MAX } from './policy/tags.ts'
 
 /** Id of an existing row. */
 export const id = (description: string) => Type.Integer({ minimum: 1, description })
@@ -25,7 +26,7 @@ export const tags = (description: string) =>
     Type.Union(
       [
         Type.String({ minLength: 1, maxLength: 500 }),
-        Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 }),
+        Type.Array(Type.String({ minLength: 1, maxLength: TAG_CHARS_MAX }), { maxItems: TAGS_MAX }),
       ],
       { description },
     ),

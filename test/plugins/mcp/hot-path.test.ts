@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, modern, openSession, rpc, type OpenSession, type Sent } from '../../fixtures/rpc.ts'
+import { defineServer } from '../../../src/runtime/server.ts'
 import { startApp, type RunningApp } from '../../fixtures/running-app.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
 
@@ -14,17 +15,19 @@ let plain: OpenSession
 let asking: OpenSession
 
 before(async () => {
-  running = await startApp({}, { servers: [wireServer().definition] })
+  const wire = wireServer().definition
+  const grouped = defineServer({ id: 'grouped', summary: 'The same tools as one', tools: wire.tools, grouped: true })
+  running = await startApp({}, { servers: [wire, grouped] })
   plain = await openSession(running, { path: PATH })
   asking = await openSession(running, { path: PATH, capabilities: { elicitation: {} } })
 })
 after(() => running.close())
 
 /** Whether the hot path answered; the answer must be good either way. */
-async function isHot(sent: Sent, status = 200): Promise<boolean> {
-  const { counters } = wireOf(running.app).endpoint('wire').hot
+async function isHot(sent: Sent, status = 200, server = 'wire'): Promise<boolean> {
+  const { counters } = wireOf(running.app).endpoint(server).hot
   const earlier = counters.answered
-  const answer = await rpc(running, { path: PATH, ...sent })
+  const answer = await rpc(running, { path: `/${server}/mcp`, ...sent })
   assert.equal(answer.status, status, answer.text)
   return counters.answered > earlier
 }
@@ -153,4 +156,17 @@ test('a list shows only what the scopes of the caller allow', TIMEOUT, async () 
   }
   assert.deepEqual(names(all), ['change', 'echo', 'forget', 'wait'])
   assert.deepEqual(names(some), ['echo', 'wait'])
+})
+
+test('tools that stand behind one are answered hot by the same rule', TIMEOUT, async () => {
+  const listed = await rpc(running, { path: '/grouped/mcp', ...modern('tools/list') })
+  const name = String(at(listed.messages[0], 'result.tools.0.name'))
+  const action = (which: string, params: object): Record<string, unknown> => ({
+    name,
+    arguments: { action: which, params },
+  })
+  const asks = { capabilities: { elicitation: {} } }
+  assert.equal(await isHot(modern('tools/call', action('echo', { text: 'x' })), 200, 'grouped'), true)
+  assert.equal(await isHot(modern('tools/call', action('nope', {})), 200, 'grouped'), true)
+  assert.equal(await isHot(modern('tools/call', action('forget', { id: 1 }), asks), 200, 'grouped'), false)
 })

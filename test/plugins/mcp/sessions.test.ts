@@ -147,6 +147,7 @@ test('abandoned sessions are ended with their streams and timers, and the active
   const active = await openSession(running, { path: PATH })
   await abandon(running)
   const heapBefore = heapBytes()
+  const timersBefore = timers()
   const working = rpc(running, {
     path: PATH,
     headers: active.headers,
@@ -159,10 +160,13 @@ test('abandoned sessions are ended with their streams and timers, and the active
   assert.equal(streams.open, 0)
   const grownMiB = (heapBytes() - heapBefore) / 2 ** 20
   assert.ok(grownMiB < 20, `the heap has grown by ${grownMiB} MiB`)
+  assert.ok(timers() < timersBefore + 20, `${timers()} timers run, ${timersBefore} did before`)
   wire.release()
   assert.equal(at((await working).messages.at(-1), 'result.content.0.text'), 'done long')
   assert.equal((await rpc(running, list(active.headers))).status, 200)
 })
+
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
 
 /** What is in use after a full collection. */
 function heapBytes(): number {

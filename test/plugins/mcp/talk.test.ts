@@ -110,3 +110,23 @@ test('an unknown resource and an unknown prompt are invalid parameters in both e
     }
   }
 })
+
+test(
+  'a client without streams is told at once that it cannot be asked, instead of being left to wait',
+  TIMEOUT,
+  async () => {
+    const session = await openSession(running, { capabilities: { elicitation: {}, sampling: {} } })
+    const headers = { ...session.headers, accept: 'application/json' }
+    const tool = await rpc(running, {
+      headers,
+      body: call('tools/call', { name: 'test_elicitation', arguments: { message: 'x' } }),
+    })
+    assert.equal(at(tool.messages[0], 'result.isError'), true)
+    assert.match(tool.text, /text\/event-stream/)
+    const prompt = await rpc(running, {
+      headers,
+      body: call('prompts/get', { name: 'test_input_required_result_prompt' }),
+    })
+    assert.equal(at(prompt.messages[0], 'error.code'), -32600)
+  },
+)

@@ -8,15 +8,13 @@ import { shellLine } from '../../../src/cli/launch.ts'
 import { crow, crowArguments, scratchFolder } from './crow.ts'
 
 const timeout = 60_000
-const hasTerminal = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux') === true
+const hasTerminal = String(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout).includes('util-linux')
 
-/** Runs the command on a terminal; `until` decides by what it has shown so far whether to type or to hang up. */
-async function onTerminal(
-  t: TestContext,
-  home: string,
-  args: readonly string[],
-  react: (shown: string, type: (line: string) => void, hangUp: () => void) => void,
-): Promise<string> {
+/** Decides by what has been shown so far whether to type a line or to hang up. */
+type React = (shown: string, type: (line: string) => void, hangUp: () => void) => void
+
+/** Runs the command on a terminal and returns all that was shown. */
+async function onTerminal(t: TestContext, home: string, args: readonly string[], react: React): Promise<string> {
   const line = shellLine([process.execPath, ...crowArguments(...args)])
   const child = spawn('script', ['-qefc', line, '/dev/null'], {
     env: { HOME: home, PATH: '/usr/bin:/bin', TERM: 'dumb', NO_COLOR: '1', SHELL: '/bin/sh' },
@@ -36,13 +34,24 @@ async function onTerminal(
   return shown.replaceAll('\r', '')
 }
 
+const untilListening: React = (shown, _type, hangUp) => {
+  if (/^listening /m.test(shown)) hangUp()
+}
+
+/** Types the word when it is asked for, once. */
+function answer(word: string): React {
+  let isAnswered = false
+  return (shown, type) => {
+    if (isAnswered || !shown.endsWith('[y/N] ')) return
+    isAnswered = true
+    type(word)
+  }
+}
+
 test('a terminal is shown the first token, once, with snippets that hold it; no log does', { timeout }, async (t) => {
   if (!hasTerminal) return t.diagnostic('there is no script command to lend a terminal')
   const home = scratchFolder(t)
   const args = ['serve', '--port', '0', '--data-dir', join(home, 'data')]
-  const untilListening = (shown: string, _type: unknown, hangUp: () => void): void => {
-    if (/^listening /m.test(shown)) hangUp()
-  }
   const shown = await onTerminal(t, home, args, untilListening)
   const secret = /shown this once: (crow_local_[\w-]{43})/.exec(shown)?.[1]
   assert.ok(secret, shown)
@@ -58,14 +67,6 @@ test('a person is asked before something is destroyed, and no is no', { timeout 
   if (!hasTerminal) return t.diagnostic('there is no script command to lend a terminal')
   const home = scratchFolder(t)
   await crow({ home }, ['call', 'memory', 'store_memory', '--content', 'The spare key is under the pot.'])
-  const answer = (word: string) => {
-    let isAnswered = false
-    return (shown: string, type: (line: string) => void): void => {
-      if (isAnswered || !/\[y\/N\] $/.test(shown)) return
-      isAnswered = true
-      type(word)
-    }
-  }
   const destroy = ['call', 'memory', 'delete_memory', '--id', '1']
   assert.match(await onTerminal(t, home, destroy, answer('n')), /spare key/)
   assert.equal((await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1'])).status, 0)

@@ -23,6 +23,7 @@ test(
       handle: () => ({ id: 1 }),
     })
     const catalog = serve([tool])
+    assert.ok(Object.isFrozen(catalog.server('shop')?.tools[0]?.definition.inputSchema['properties']))
     const before = catalog.server('shop')?.toolsListJson(owner)
     let objects = 0
     const visit = (value: unknown): void => {

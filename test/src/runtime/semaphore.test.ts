@@ -123,3 +123,31 @@ test('a long queue of calls that end at once does not grow the stack', { timeout
   assert.deepEqual(texts, new Set(['first', 'quick']))
   assert.ok(idle(catalog))
 })
+
+test('a caller who goes away in the very moment its turn comes leaves no slot behind', { timeout: 5000 }, async () => {
+  const ran: number[] = []
+  for (const effect of ['read', 'write'] as const) {
+    const open = gate()
+    const abort = new AbortController()
+    const tool = readTool('slow', {
+      effect,
+      limits: { activeMax: 1, queueMax: 5 },
+      handle: async (input) => {
+        ran.push(Number(Reflect.get(input, 'id')))
+        await open.promise
+        return 'done'
+      },
+    })
+    // The end of the first call is told right after its slot and key were handed to the second.
+    const catalog = serve([tool], { observers: [{ id: 'end', onEnd: () => abort.abort() }] })
+    const first = call(catalog, 'slow', { id: 1 })
+    const second = call(catalog, 'slow', { id: 2 }, { signal: abort.signal })
+    await settle()
+    open.resolve()
+    assert.equal(textOf(await first), 'done')
+    assert.equal(codeOf(await second), 'CANCELLED')
+    await settle()
+    assert.ok(idle(catalog), effect)
+  }
+  assert.ok(!ran.includes(2))
+})

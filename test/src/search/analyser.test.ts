@@ -32,11 +32,13 @@ test('case, diacritics and compatibility forms do not matter, й and и do', { t
 test('an identifier is found whole and by its parts', { timeout }, () => {
   assert.ok(terms('Ticket POL-358 is blocked').includes('pol358'))
   for (const query of ['POL-358', 'pol358', 'POL', '358']) assert.ok(matches('Ticket POL-358 is blocked', query), query)
-  for (const query of ['getUserName', 'user name', 'getusername']) assert.ok(matches('call getUserName() first', query), query)
+  for (const query of ['getUserName', 'user name', 'getusername'])
+    assert.ok(matches('call getUserName() first', query), query)
   for (const query of ['src/search/text-index.ts', 'text-index.ts', 'search index']) {
     assert.ok(matches('see src/search/text-index.ts, line 9', query), query)
   }
-  for (const query of ['ERR_MODULE_NOT_FOUND', 'module found']) assert.ok(matches('ERR_MODULE_NOT_FOUND again', query), query)
+  for (const query of ['ERR_MODULE_NOT_FOUND', 'module found'])
+    assert.ok(matches('ERR_MODULE_NOT_FOUND again', query), query)
   assert.ok(matches('moved to v1.24.3 today', 'v1.24.3'))
   assert.ok(matches('id 550e8400-e29b-41d4-a716-446655440000', '550E8400-E29B-41D4-A716-446655440000'))
   assert.ok(matches('I write C++ and C#', 'c++') && !matches('vitamin C', 'c++'))
@@ -48,15 +50,19 @@ test('apostrophes separate grammar from names', { timeout }, () => {
   assert.deepEqual(terms("don't"), [])
 })
 
-test('running text of scripts without spaces is indexed in pairs, and one character begins some term', { timeout }, () => {
-  assert.ok(terms('今天讨论了部署方案').includes('部署'))
-  assert.ok(terms('오늘 끝말잇기 게임을 했다').includes('끝말'))
-  assert.ok(terms('Redisの設定').includes('redi') && terms('Redisの設定').includes('設定'))
-  assert.deepEqual(
-    analyseQuery('天', []).terms.map((term) => [term.forms, term.prefix]),
-    [[['天'], true]],
-  )
-})
+test(
+  'running text of scripts without spaces is indexed in pairs, and one character begins some term',
+  { timeout },
+  () => {
+    assert.ok(terms('今天讨论了部署方案').includes('部署'))
+    assert.ok(terms('오늘 끝말잇기 게임을 했다').includes('끝말'))
+    assert.ok(terms('Redisの設定').includes('redi') && terms('Redisの設定').includes('設定'))
+    assert.deepEqual(
+      analyseQuery('天', []).terms.map((term) => [term.forms, term.prefix]),
+      [[['天'], true]],
+    )
+  },
+)
 
 test('a language is told by its stop words, and English is assumed when nothing tells', { timeout }, () => {
   const languages = {
@@ -87,21 +93,39 @@ test('stop words are kept apart from terms', { timeout }, () => {
   assert.deepEqual(stopWords, ['to', 'be', 'or', 'not', 'to', 'be'])
 })
 
-test('no text makes the analyser fail, and terms hold nothing that FTS5 could cut or read as syntax', { timeout }, () => {
-  const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.string({ unit: 'grapheme', maxLength: 300 }))
-  fc.assert(
-    fc.property(text, (input) => {
-      for (const term of analyse(input).counts.keys()) {
-        assert.ok(term.isWellFormed() && term.length > 0 && !/[\s\0"'()*^,;-]/.test(term), JSON.stringify(term))
-      }
-      analyseQuery(input, ['en', 'de'])
-    }),
-    { numRuns: 500 },
-  )
-})
+test(
+  'no text makes the analyser fail, and terms hold nothing that FTS5 could cut or read as syntax',
+  { timeout },
+  () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 300 }),
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+    )
+    fc.assert(
+      fc.property(text, (input) => {
+        for (const term of analyse(input).counts.keys()) {
+          assert.ok(term.isWellFormed() && term.length > 0 && !/[\s\0"'()*^,;-]/.test(term), JSON.stringify(term))
+        }
+        analyseQuery(input, ['en', 'de'])
+      }),
+      { numRuns: 500 },
+    )
+  },
+)
 
 test('every term of a text is looked for by a query of that same text', { timeout }, () => {
-  const word = fc.constantFrom('deploy', 'Häuser', 'POL-358', 'getUserName', '部署方案', 'собаками', '게임을', 'a/b.ts', 'x', '2024-05-01')
+  const word = fc.constantFrom(
+    'deploy',
+    'Häuser',
+    'POL-358',
+    'getUserName',
+    '部署方案',
+    'собаками',
+    '게임을',
+    'a/b.ts',
+    'x',
+    '2024-05-01',
+  )
   fc.assert(
     fc.property(fc.array(word, { minLength: 1, maxLength: 12 }), (words) => {
       const text = words.join(' ')
@@ -112,7 +136,14 @@ test('every term of a text is looked for by a query of that same text', { timeou
 })
 
 test('a text of 50,000 characters is analysed in bounded time, whatever it is made of', { timeout }, () => {
-  const texts = ['word '.repeat(10_000), 'a'.repeat(50_000), 'aB'.repeat(25_000), 'a.'.repeat(25_000), '部'.repeat(50_000), "a'".repeat(25_000)]
+  const texts = [
+    'word '.repeat(10_000),
+    'a'.repeat(50_000),
+    'aB'.repeat(25_000),
+    'a.'.repeat(25_000),
+    '部'.repeat(50_000),
+    "a'".repeat(25_000),
+  ]
   for (const text of texts) {
     const started = process.cpuUsage()
     analyse(text)

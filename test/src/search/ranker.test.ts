@@ -28,14 +28,41 @@ test('a colon is text, and no column of the index can be named', { timeout }, as
 test('full-text syntax, NUL, lone surrogates and nothing at all are harmless', { timeout }, async (t) => {
   const db = await searchDatabase(t)
   await store(db, 'plain memory')
-  const odd = ['', ' ', '"', 'a AND', 'NEAR(', 'NEAR(a b, 5)', 'x:y', '*', '^plain', 'plain*', '(((', "';--", '{a} : b', '\0', 'plain\0', '\ud800', '-', 'OR', 'NOT plain', '%', '_']
+  const odd = [
+    '',
+    ' ',
+    '"',
+    'a AND',
+    'NEAR(',
+    'NEAR(a b, 5)',
+    'x:y',
+    '*',
+    '^plain',
+    'plain*',
+    '(((',
+    "';--",
+    '{a} : b',
+    '\0',
+    'plain\0',
+    '\ud800',
+    '-',
+    'OR',
+    'NOT plain',
+    '%',
+    '_',
+  ]
   for (const text of odd) assert.ok(Array.isArray(found(db, text)), JSON.stringify(text))
   assert.equal(found(db, 'plain\0memory \ud800').length, 1)
 })
 
 test('Chinese, Japanese and Korean words are found inside running text, and only there', { timeout }, async (t) => {
   const db = await searchDatabase(t)
-  const [zh = 0, ja = 0, ko = 0] = await store(db, '今天讨论了部署方案', '今日は成語しりとりをした', '오늘 끝말잇기 게임을 했다')
+  const [zh = 0, ja = 0, ko = 0] = await store(
+    db,
+    '今天讨论了部署方案',
+    '今日は成語しりとりをした',
+    '오늘 끝말잇기 게임을 했다',
+  )
   assert.deepEqual(found(db, '部署'), [zh])
   assert.deepEqual(found(db, '部署方案'), [zh])
   assert.deepEqual(found(db, 'しりとり'), [ja])
@@ -73,52 +100,79 @@ test('questions in seven languages find their memory first', { timeout }, async 
 
 test('a rarer word counts more, all words count extra', { timeout }, async (t) => {
   const db = await searchDatabase(t)
-  const ids = await store(db, 'meeting notes', 'meeting agenda', 'meeting about zephyr', 'zephyr budget', 'meeting room')
+  const ids = await store(
+    db,
+    'meeting notes',
+    'meeting agenda',
+    'meeting about zephyr',
+    'zephyr budget',
+    'meeting room',
+  )
   assert.equal(found(db, 'zephyr meeting')[0], ids[2])
   assert.equal(found(db, 'zephyr meeting')[1], ids[3])
 })
 
-test('equal scores are ordered by importance, then newest, then the later id, and always the same', { timeout }, async (t) => {
-  const db = await searchDatabase(t)
-  const content = 'quarterly report draft'
-  const [low = 0, old = 0, fresh = 0, high = 0] = await store(
-    db,
-    { content, importance: 3, at: 9 },
-    { content, importance: 5, at: 1 },
-    { content, importance: 5, at: 2 },
-    { content, importance: 8, at: 1 },
-  )
-  for (let i = 0; i < 3; i++) assert.deepEqual(found(db, 'report'), [high, fresh, old, low])
-})
+test(
+  'equal scores are ordered by importance, then newest, then the later id, and always the same',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const content = 'quarterly report draft'
+    const [low = 0, old = 0, fresh = 0, high = 0] = await store(
+      db,
+      { content, importance: 3, at: 9 },
+      { content, importance: 5, at: 1 },
+      { content, importance: 5, at: 2 },
+      { content, importance: 8, at: 1 },
+    )
+    for (let i = 0; i < 3; i++) assert.deepEqual(found(db, 'report'), [high, fresh, old, low])
+  },
+)
 
-test('filters come before the cut: a narrow category is never empty because others ranked higher', { timeout }, async (t) => {
-  const db = await searchDatabase(t)
-  await store(db, ...Array.from({ length: 400 }, () => ({ content: 'invoice invoice invoice', category: 'project' })))
-  const [rare = 0] = await store(db, { content: 'a long note that mentions one invoice among very many other things', category: 'person' })
-  await store(db, ...Array.from({ length: 400 }, () => ({ content: 'invoice invoice', category: 'project' })))
-  assert.deepEqual(found(db, 'invoice', [{ sql: 'r.category = ?', params: ['person'] }]), [rare])
-})
+test(
+  'filters come before the cut: a narrow category is never empty because others ranked higher',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    await store(db, ...Array.from({ length: 400 }, () => ({ content: 'invoice invoice invoice', category: 'project' })))
+    const [rare = 0] = await store(db, {
+      content: 'a long note that mentions one invoice among very many other things',
+      category: 'person',
+    })
+    await store(db, ...Array.from({ length: 400 }, () => ({ content: 'invoice invoice', category: 'project' })))
+    assert.deepEqual(found(db, 'invoice', [{ sql: 'r.category = ?', params: ['person'] }]), [rare])
+  },
+)
 
-test('what a memory says next to the asked words is found with them, in one conversation only', { timeout }, async (t) => {
-  const db = await searchDatabase(t)
-  const context = '1:56 pm on 8 May, 2023'
-  const [, , question = 0, answer = 0, stranger = 0] = await store(
-    db,
-    { content: 'Ann: the weather is lovely', context },
-    { content: 'Ben: yes, at last', context },
-    { content: 'Ann: which telescope did you buy in the end?', context },
-    { content: 'Ben: the Dobsonian with the eight inch mirror', context },
-    { content: 'Cleo: unrelated remark', context: 'another day' },
-  )
-  const ids = found(db, 'telescope bought')
-  assert.equal(ids[0], question)
-  assert.ok(ids.includes(answer))
-  assert.ok(!ids.includes(stranger))
-})
+test(
+  'what a memory says next to the asked words is found with them, in one conversation only',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const context = '1:56 pm on 8 May, 2023'
+    const [, , question = 0, answer = 0, stranger = 0] = await store(
+      db,
+      { content: 'Ann: the weather is lovely', context },
+      { content: 'Ben: yes, at last', context },
+      { content: 'Ann: which telescope did you buy in the end?', context },
+      { content: 'Ben: the Dobsonian with the eight inch mirror', context },
+      { content: 'Cleo: unrelated remark', context: 'another day' },
+    )
+    const ids = found(db, 'telescope bought')
+    assert.equal(ids[0], question)
+    assert.ok(ids.includes(answer))
+    assert.ok(!ids.includes(stranger))
+  },
+)
 
 test('a label before a colon says whose words these are', { timeout }, async (t) => {
   const db = await searchDatabase(t)
-  const [, own = 0] = await store(db, 'Ben: Melanie likes pottery a lot', 'Melanie: pottery is what keeps me calm', 'Ben: nothing here')
+  const [, own = 0] = await store(
+    db,
+    'Ben: Melanie likes pottery a lot',
+    'Melanie: pottery is what keeps me calm',
+    'Ben: nothing here',
+  )
   assert.equal(found(db, 'Melanie pottery')[0], own)
 })
 
@@ -129,12 +183,21 @@ test('a query of stop words alone still searches', { timeout }, async (t) => {
   assert.equal(found(db, 'the who')[0], who)
 })
 
-test('a misspelled word finds its neighbour, a part of a word finds the word, and only when the word itself is unknown', { timeout }, async (t) => {
-  const db = await searchDatabase(t)
-  const [festival = 0, error = 0] = await store(db, 'The summer festival in Turin', 'ERR_MODULE_NOT_FOUND while building')
-  for (const slip of ['fesetival', 'festivl', 'fetsival', 'fextival']) assert.deepEqual(found(db, slip), [festival], slip)
-  assert.deepEqual(found(db, 'fesstivaal'), [])
-  assert.deepEqual(found(db, 'ODULE_NOT_F'), [error])
-  assert.deepEqual(found(db, 'stiva'), [festival])
-  assert.deepEqual(found(db, 'xyzzy'), [])
-})
+test(
+  'a misspelled word finds its neighbour, a part of a word finds the word, and only when the word itself is unknown',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const [festival = 0, error = 0] = await store(
+      db,
+      'The summer festival in Turin',
+      'ERR_MODULE_NOT_FOUND while building',
+    )
+    for (const slip of ['fesetival', 'festivl', 'fetsival', 'fextival'])
+      assert.deepEqual(found(db, slip), [festival], slip)
+    assert.deepEqual(found(db, 'fesstivaal'), [])
+    assert.deepEqual(found(db, 'ODULE_NOT_F'), [error])
+    assert.deepEqual(found(db, 'stiva'), [festival])
+    assert.deepEqual(found(db, 'xyzzy'), [])
+  },
+)

@@ -13,30 +13,34 @@ async function assertAgrees(db: Database, when: string): Promise<void> {
   assert.deepEqual(check.problems, [], when)
 }
 
-test('only the current text is found after replace, update, soft delete, undelete and hard delete', { timeout }, async (t) => {
-  const db = await searchDatabase(t)
-  const seen = async (when: string, expected: readonly string[]): Promise<void> => {
-    const words = ['alpha', 'beta', 'gamma'].filter((word) => found(db, word).length > 0)
-    assert.deepEqual(words, expected, when)
-    await assertAgrees(db, when)
-  }
-  const [id = 0] = await store(db, 'old alpha')
-  await seen('stored', ['alpha'])
-  await change(db, id, 'new beta')
-  await seen('replaced', ['beta'])
-  await change(db, id, 'gamma')
-  await seen('updated', ['gamma'])
-  await softDelete(db, id)
-  await seen('soft-deleted', [])
-  await softDelete(db, id)
-  await seen('soft-deleted twice', [])
-  await undelete(db, id)
-  await seen('undeleted', ['gamma'])
-  await hardDelete(db, id)
-  await seen('hard-deleted', [])
-  await hardDelete(db, id)
-  await seen('deleted twice', [])
-})
+test(
+  'only the current text is found after replace, update, soft delete, undelete and hard delete',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const seen = async (when: string, expected: readonly string[]): Promise<void> => {
+      const words = ['alpha', 'beta', 'gamma'].filter((word) => found(db, word).length > 0)
+      assert.deepEqual(words, expected, when)
+      await assertAgrees(db, when)
+    }
+    const [id = 0] = await store(db, 'old alpha')
+    await seen('stored', ['alpha'])
+    await change(db, id, 'new beta')
+    await seen('replaced', ['beta'])
+    await change(db, id, 'gamma')
+    await seen('updated', ['gamma'])
+    await softDelete(db, id)
+    await seen('soft-deleted', [])
+    await softDelete(db, id)
+    await seen('soft-deleted twice', [])
+    await undelete(db, id)
+    await seen('undeleted', ['gamma'])
+    await hardDelete(db, id)
+    await seen('hard-deleted', [])
+    await hardDelete(db, id)
+    await seen('deleted twice', [])
+  },
+)
 
 test('a write that is undone leaves no trace in the index', { timeout }, async (t) => {
   const db = await searchDatabase(t)
@@ -54,7 +58,14 @@ test('index and rows agree after any sequence of writes', { timeout }, async (t)
   const db = await searchDatabase(t)
   const step = fc.record({
     act: fc.constantFrom('store', 'change', 'soft', 'undelete', 'hard'),
-    text: fc.constantFrom('alpha beta', 'Wir haben Häuser an der Straße', '部署方案', 'POL-358 beta beta', '', 'the who'),
+    text: fc.constantFrom(
+      'alpha beta',
+      'Wir haben Häuser an der Straße',
+      '部署方案',
+      'POL-358 beta beta',
+      '',
+      'the who',
+    ),
     at: fc.nat(5),
   })
   await fc.assert(
@@ -85,7 +96,9 @@ test('an index that was lost or written by another analyser is built again', { t
   const db = await searchDatabase(t)
   const ids = await store(db, ...Array.from({ length: 50 }, (_, i) => `memory ${i} about topic${i}`))
   await db.write(({ sqlite }) => {
-    sqlite.exec(`DELETE FROM memory_fts; DELETE FROM memory_docs; DELETE FROM memory_df; DELETE FROM memory_index_state`)
+    sqlite.exec(
+      `DELETE FROM memory_fts; DELETE FROM memory_docs; DELETE FROM memory_df; DELETE FROM memory_index_state`,
+    )
   })
   assert.deepEqual(found(db, 'topic7'), [])
   assert.equal(await refreshIndex(db, memoryIndex), 50)
@@ -103,5 +116,8 @@ test('the check names what is wrong', { timeout }, async (t) => {
   const [first = 0] = await store(db, 'one sailing', 'two hiking')
   await db.write(({ sqlite }) => sqlite.exec(`DELETE FROM memory_fts WHERE rowid = ${first}`))
   const { problems } = await db.write(({ sqlite }) => checkIndex(sqlite, memoryIndex))
-  assert.ok(problems.some((problem) => problem.includes('"sail"')), problems.join('; '))
+  assert.ok(
+    problems.some((problem) => problem.includes('"sail"')),
+    problems.join('; '),
+  )
 })

@@ -3,7 +3,7 @@
 import type { Memory } from '../queries/memories.ts'
 
 /** Word 3-shingle Jaccard similarity from which two memories count as the same. */
-export const MERGE_SIMILARITY_MIN = 0.8
+const MERGE_SIMILARITY_MIN = 0.8
 
 export interface Pair {
   readonly left: number

@@ -6,19 +6,8 @@ const DAY_MS = 86_400_000
 const FORMATS_MAX = 64
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** True when the runtime knows this IANA name. */
-export function isTimeZone(name: string): boolean {
-  try {
-    formatFor(name)
-    return true
-  } catch (error) {
-    if (error instanceof RangeError) return false
-    throw error
-  }
-}
-
 /** Offset of the zone from UTC at an instant, in milliseconds; positive east of Greenwich. */
-export function offsetAt(instantMs: number, timeZone: string): number {
+function offsetAt(instantMs: number, timeZone: string): number {
   const wholeSecondMs = Math.floor(instantMs / 1000) * 1000
   return wallOf(wholeSecondMs, timeZone) - wholeSecondMs
 }

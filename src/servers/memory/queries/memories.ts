@@ -6,7 +6,7 @@ import { memories, memoryEmbeddings, memoryTags } from '../../../db/schema/memor
 import type { Position } from '../policy/cursor.ts'
 import { prepared } from './prepared.ts'
 
-export type MemoryRow = typeof memories.$inferSelect
+type MemoryRow = typeof memories.$inferSelect
 
 export interface Memory extends MemoryRow {
   /** Sorted. */

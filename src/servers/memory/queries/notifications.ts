@@ -6,7 +6,7 @@ import { settings } from '../../../db/schema/settings.ts'
 import type { Position } from '../policy/cursor.ts'
 
 export type Notification = typeof notifications.$inferSelect
-export type Priority = Notification['priority']
+type Priority = Notification['priority']
 
 export interface NewNotification {
   readonly type: string

@@ -1,4 +1,5 @@
 // Renders a page of search hits.
+import { RANKED_MAX } from '../../../search/spec.ts'
 import type { MemoryHits } from '../searching.ts'
 import { fenceAttribute, DATA_NOTE } from './fence.ts'
 import { preview } from './excerpt.ts'
@@ -18,7 +19,8 @@ export function renderHits(
   const notice = page.notice === undefined ? '' : ` ${page.notice}`
   if (memories.length === 0) return `No memory found for ${asked}. ${empty}${notice}`
   const parts = page.legs.includes('substring') ? ' (no whole word matched; parts of words did)' : ''
-  const head = `Found ${counted(page.total, 'memory', 'memories')} for ${asked}${parts}, best first. ${DATA_NOTE}${notice}`
+  const atLeast = page.total >= RANKED_MAX ? 'at least ' : ''
+  const head = `Found ${atLeast}${counted(page.total, 'memory', 'memories')} for ${asked}${parts}, best first. ${DATA_NOTE}${notice}`
   const charsMax = rowChars(memories.length)
   return renderPage(
     head,

@@ -10,7 +10,7 @@ export const updateContextSection = defineTool({
   name: 'update_context_section',
   summary: 'Change a crow.md section',
   description:
-    'Change the given fields of a crow.md section. Without device_id and project_id it is the global one; an override is changed only by naming its scope. enabled: false switches it off there.',
+    'Change a crow.md section: give at least one field. Without device_id and project_id it is the global one; an override is changed only by naming its scope. enabled: false switches it off there.',
   input: Type.Object({
     section_key: requiredText(500, 'From crow_list_context_sections'),
     content: text(50_000, 'Replaces the text, Markdown'),

@@ -12,7 +12,7 @@ export const updateMemory = defineTool({
   name: 'update_memory',
   summary: 'Correct a memory',
   description:
-    'Change the given fields of a memory; null or absent leaves a field as it is. Prefer this to storing a second version. restore: true brings back one that was deleted in the last 30 days.',
+    'Change a memory: give at least one field; null or absent leaves a field as it is. Prefer this to storing a second version. restore: true brings back one that was deleted in the last 30 days.',
   input: Type.Object({
     id: id('From a search or a list'),
     content: text(50_000, 'Replaces the text'),

@@ -19,7 +19,7 @@ export const updateSchedule = defineTool({
   name: 'update_schedule',
   summary: 'Change a recurring reminder',
   description:
-    'Change the task or time of a schedule, pause it with enabled: false, go on with enabled: true, or remove it with delete: true. The reply shows the schedule, so that a deleted one can be made again.',
+    'Change a schedule (give at least one field): its task or time; enabled: false pauses it, true goes on; delete: true removes it. The reply shows the schedule, so that a deleted one can be made again.',
   input: Type.Object({
     id: id('From crow_list_schedules'),
     enabled: Type.Optional(Type.Boolean()),

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { flushAccess } from '../../../../src/servers/memory/access.ts'
 import { memoryServer } from '../../../../src/servers/memory/index.ts'
-import { memoryRoom, owner, type Room } from './room.ts'
+import { memoryRoom, owner, type Answer, type Room } from './room.ts'
 
 const timeout = 60_000
 
@@ -73,6 +73,27 @@ test('what only reads leaves every row as it was', { timeout }, async (t) => {
   }
   await flushAccess(room.db)
   assert.equal(withoutAccess(dump()), before)
+})
+
+/** How a call ended, whatever it said. */
+const endOf = ({ text, isError }: Answer): object => ({ isError, code: /code="\w+"/.exec(text)?.[0] })
+
+test('null, and an empty string, for any optional field is the same as leaving it out', { timeout }, async (t) => {
+  const room = await furnished(t)
+  for (const tool of room.catalog.server('memory')?.listTools(owner) ?? []) {
+    const { properties = {}, required = [] }: Schema = tool.inputSchema
+    const optional = Object.keys(properties).filter((name) => !required.includes(name) && name !== 'confirm_token')
+    const needed = Object.fromEntries(
+      Object.entries(memoryServer.tools.find(({ name }) => `crow_${name}` === tool.name)?.examples?.[0] ?? {}).filter(
+        ([name]) => required.includes(name),
+      ),
+    )
+    const plain = await room.call(tool.name, needed)
+    const nulls = await room.call(tool.name, { ...needed, ...Object.fromEntries(optional.map((name) => [name, null])) })
+    const texts = optional.filter((name) => properties[name]?.type === 'string')
+    const blanks = await room.call(tool.name, { ...needed, ...Object.fromEntries(texts.map((name) => [name, ''])) })
+    assert.deepEqual([nulls, blanks].map(endOf), [plain, plain].map(endOf), tool.name)
+  }
 })
 
 interface Schema {

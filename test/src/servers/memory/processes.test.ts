@@ -10,7 +10,13 @@ import { round } from './fixtures/writer.ts'
 import { memoryRoom, type Room } from './room.ts'
 
 const timeout = 90_000
-const writer = fileURLToPath(new URL('fixtures/writer.ts', import.meta.url))
+const program = (name: string): string => fileURLToPath(new URL(`fixtures/${name}.ts`, import.meta.url))
+
+/** Starts one of our programs as this process was started, but not as a test. */
+function start(name: string, ...args: string[]) {
+  const flags = process.execArgv.filter((flag) => !flag.startsWith('--test'))
+  return spawn(process.execPath, [...flags, program(name), ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+}
 
 /** What is stored, by id; deleted rows are absent. */
 function contents(room: Room): Map<number, string> {
@@ -39,13 +45,7 @@ function assertKept(lines: readonly string[], stored: ReadonlyMap<number, string
 test('two processes write at once, one is killed, and all that was acknowledged is there', { timeout }, async (t) => {
   const dataDir = temporaryFolder(t)
   const room = await memoryRoom(t, { dataDir })
-  const child = spawn(
-    process.execPath,
-    [...process.execArgv.filter((arg) => !arg.startsWith('--test')), writer, dataDir, 'child', '1000'],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
+  const child = start('writer', dataDir, 'child', '1000')
   t.after(() => child.kill('SIGKILL'))
   const ended = once(child, 'exit')
   const theirs: string[] = []
@@ -67,4 +67,26 @@ test('two processes write at once, one is killed, and all that was acknowledged 
   assert.deepEqual(again.indexProblems(), [])
   assert.equal(again.db.sqlite.pragma('integrity_check', { simple: true }), 'ok')
   await round(again, 'later', 0, [], (line) => ours.push(line))
+})
+
+test('four processes on one folder fire each due schedule exactly once', { timeout }, async (t) => {
+  const dataDir = temporaryFolder(t)
+  const room = await memoryRoom(t, { dataDir })
+  await room.db.write(({ sqlite }) => {
+    const insert = sqlite.prepare(
+      "INSERT INTO schedules (task, cron_expression, next_run_at, created_at, updated_at) VALUES (?, '0 0 1 1 *', ?, 1, 1)",
+    )
+    for (let index = 0; index < 500; index += 1) insert.run(`task ${index}`, 60_000 * (index + 1))
+  })
+  const children = Array.from({ length: 4 }, () => start('ticker', dataDir, '30'))
+  t.after(() => children.forEach((child) => child.kill('SIGKILL')))
+  const exits = await Promise.all(children.map((child) => once(child, 'exit')))
+  assert.deepEqual(
+    exits.map(([code]) => code),
+    [0, 0, 0, 0],
+  )
+  const fired = room.db.sqlite.prepare<[], { schedules: number; rows: number }>(
+    'SELECT count(DISTINCT schedule_id) AS schedules, count(*) AS rows FROM notifications',
+  )
+  assert.deepEqual(fired.get(), { schedules: 500, rows: 500 })
 })

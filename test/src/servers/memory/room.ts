@@ -70,7 +70,7 @@ export async function memoryRoom(t: Pick<TestContext, 'after'>, options: RoomOpt
     indexes: [memoryIndex],
     thread: 'inline',
     ...(options.embeddings !== undefined && {
-      semantic: createSemanticLeg({ db, spec: memoryIndex, config: options.embeddings, now: clock.now }),
+      semantic: createSemanticLeg({ db, spec: memoryIndex, config: options.embeddings, now: () => clock.now() }),
     }),
   })
   const bus = createBus()

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { crow, crowArguments, type Place, ROOT, scratchFolder, serve } from './crow.ts'
+
+const timeout = 60_000
+
+interface Check {
+  readonly name: string
+  readonly status: string
+  readonly message: string
+  readonly fix?: string
+}
+
+async function examine(place: Place, ...args: string[]) {
+  const run = await crow(place, ['doctor', '--json', ...args])
+  const report: { ok: boolean; checks: Check[] } = JSON.parse(run.out)
+  assert.equal(run.status, report.ok ? 0 : 1)
+  for (const { status, fix } of report.checks) assert.equal(fix !== undefined, status !== 'ok')
+  const of = (name: string): Check | undefined => report.checks.find((check) => check.name === name)
+  return { ...report, of }
+}
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return String(typeof address === 'object' ? address?.port : '')
+}
+
+test('before the first start all is well, and nothing is made', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const { ok, of } = await examine({ home, env: { PORT: await freePort() } })
+  assert.equal(ok, true)
+  assert.deepEqual([of('node')?.status, of('sqlite')?.status, of('data folder')?.status], ['ok', 'ok', 'ok'])
+  assert.equal(of('clients')?.status, 'warn')
+  assert.equal(existsSync(join(home, '.local')), false)
+})
+
+test(
+  'beside a running gateway it finds it, its database, its token and the connected client',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const running = await serve(t, { home })
+    const env = { PORT: String(running.port) }
+    await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
+    const { ok, of } = await examine({ home, env })
+    assert.equal(ok, true)
+    assert.match(of('port')?.message ?? '', /a gateway answers/)
+    assert.match(of('database')?.message ?? '', /schema version \d+$/)
+    assert.equal(of('integrity')?.message, 'sound')
+    assert.equal(of('tokens')?.message, 'live: first, cursor')
+    assert.equal(of('clients')?.message, 'connected: Cursor')
+  },
+)
+
+test('whatever is wrong is one line with the way to mend it', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const dataDir = join(home, 'data')
+  mkdirSync(dataDir)
+  chmodSync(dataDir, 0o755)
+  writeFileSync(
+    join(dataDir, 'crow.db'),
+    'this is no database, but it is long enough to be looked at as one'.repeat(20),
+  )
+  const holder = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  t.after(() => holder.close())
+  const address = holder.address()
+  const env = { PORT: String(typeof address === 'object' ? address?.port : '') }
+  const { ok, of } = await examine({ home, env }, '--data-dir', dataDir)
+  assert.equal(ok, false)
+  assert.match(of('permissions')?.fix ?? '', /^chmod 700 /)
+  assert.equal(of('database')?.status, 'fail')
+  assert.match(of('port')?.message ?? '', /held by another program/)
+})
+
+test('a wrong configuration and a folder that is a file are found too', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const wrong = await examine({ home, env: { CROW_ERAS: 'x', CROW_TZ: 'y' } })
+  assert.equal(wrong.checks.filter(({ name, status }) => name === 'configuration' && status === 'fail').length, 2)
+  writeFileSync(join(home, 'file'), '')
+  assert.equal((await examine({ home }, '--data-dir', join(home, 'file'))).of('data folder')?.status, 'fail')
+})
+
+test('an installation without the SQLite binding says so in one line, in doctor and at the start', { timeout }, (t) => {
+  const folder = scratchFolder(t)
+  const [main = ''] = crowArguments()
+  cpSync(dirname(main), join(folder, 'dist'), { recursive: true })
+  for (const name of ['package.json', 'migrations']) cpSync(join(ROOT, name), join(folder, name), { recursive: true })
+  const run = (...args: string[]) =>
+    spawnSync(process.execPath, [join(folder, 'dist', 'main.js'), ...args], {
+      encoding: 'utf8',
+      env: { HOME: folder },
+      cwd: folder,
+    })
+  const examined = run('doctor')
+  assert.equal(examined.status, 1)
+  assert.match(examined.stdout, /^fail {2}sqlite .*cannot be loaded: .*better-sqlite3.*\n.*→ Run npm ci in /m)
+  const started = run('serve', '--port', '0')
+  assert.equal(started.status, 69)
+  assert.match(started.stderr, /^crow: the installation is incomplete .*better-sqlite3.*\ncrow: Run npm ci/)
+  assert.equal(existsSync(join(folder, '.local')), false)
+})

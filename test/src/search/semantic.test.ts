@@ -1,0 +1,256 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { test, type TestContext } from 'node:test'
+import type { Database } from '../../../src/db/client.ts'
+import { createEmbeddingsClient } from '../../../src/search/embeddings-client.ts'
+import { memoryIndex } from '../../../src/search/memory-index.ts'
+import { createNearestFinder, loadVectorExtension } from '../../../src/search/nearest.ts'
+import { openSearcher } from '../../../src/search/searcher.ts'
+import { createSemanticLeg } from '../../../src/search/semantic.ts'
+import { searchDatabase, softDelete, store } from './rows.ts'
+
+const timeout = 60_000
+
+/** Topics as dimensions: what no shared word says, the vectors say. */
+const TOPICS = [/boat|sail|ship|yacht/i, /dog|puppy|cat|pet/i, /bread|cake|oven|bak/i, /server|deploy|outage/i]
+
+function embed(text: string): number[] {
+  return [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.05]
+}
+
+interface Endpoint {
+  readonly url: string
+  readonly requests: {
+    readonly path: string
+    readonly texts: readonly string[]
+    readonly authorization: string | undefined
+  }[]
+  /** What the next requests are answered with instead; undefined answers them well. */
+  fault: ((response: ServerResponse) => void) | undefined
+}
+
+async function bodyOf(request: IncomingMessage): Promise<{ model: string; input: string[] }> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
+}
+
+/** An embeddings endpoint on loopback that speaks both dialects. */
+async function endpoint(t: TestContext): Promise<Endpoint> {
+  const requests: Endpoint['requests'] = []
+  const it: Endpoint = { url: '', requests, fault: undefined }
+  const server = createServer((request, response) => {
+    void bodyOf(request).then(({ input }) => {
+      requests.push({ path: request.url ?? '', texts: input, authorization: request.headers.authorization })
+      if (it.fault !== undefined) return it.fault(response)
+      const made = input.map(embed)
+      // In reverse, because the order of an OpenAI-compatible answer is said by `index`.
+      const data = made.map((embedding, index) => ({ index, embedding })).toReversed()
+      response.setHeader('content-type', 'application/json')
+      return response.end(JSON.stringify(request.url === '/api/embed' ? { embeddings: made } : { data }))
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return Object.assign(it, { url: `http://127.0.0.1:${address.port}` })
+}
+
+function leg(t: TestContext, db: Database, url: string, warn?: (message: string) => void) {
+  const config = { provider: 'openai', url: `${url}/v1/`, model: 'test-model', apiKey: 'key', timeoutMs: 2000 } as const
+  const semantic = createSemanticLeg({
+    db,
+    spec: memoryIndex,
+    config,
+    now: () => 1,
+    ...(warn === undefined ? {} : { warn }),
+  })
+  t.after(() => semantic.close())
+  return semantic
+}
+
+function vectors(db: Database): unknown[] {
+  return db.sqlite
+    .prepare('SELECT memory_id, model, dim, created_at FROM memory_embeddings ORDER BY memory_id')
+    .raw()
+    .all()
+}
+
+test('both dialects give one vector per text, in the order of the texts', { timeout }, async (t) => {
+  const server = await endpoint(t)
+  for (const provider of ['openai', 'ollama'] as const) {
+    const client = createEmbeddingsClient({ provider, url: server.url, model: 'm', apiKey: 'secret', timeoutMs: 2000 })
+    const found = await client.embed(['a boat', 'a dog \ud800'])
+    assert.deepEqual(
+      found.map((vector) => [...vector].map(Math.round)),
+      [
+        [1, 0, 0, 0, 0],
+        [0, 1, 0, 0, 0],
+      ],
+      provider,
+    )
+  }
+  assert.deepEqual(
+    server.requests.map((request) => [request.path, request.authorization]),
+    [
+      ['/embeddings', 'Bearer secret'],
+      ['/api/embed', 'Bearer secret'],
+    ],
+  )
+})
+
+test('a failing endpoint is asked twice, a refused request once, and the reason is said', { timeout }, async (t) => {
+  const server = await endpoint(t)
+  const client = createEmbeddingsClient({ provider: 'openai', url: server.url, model: 'm', timeoutMs: 300 })
+  const faults: readonly (readonly [(response: ServerResponse) => void, RegExp, number])[] = [
+    [(response) => response.writeHead(503).end(), /503/, 2],
+    [(response) => response.writeHead(401).end(), /401/, 1],
+    [(response) => response.end('not json'), /cannot be reached|not json/i, 2],
+    [(response) => response.end('{"data":[]}'), /one embedding per text/, 2],
+    [(response) => response.end('{"data":[{"index":0,"embedding":["x"]}]}'), /numbers/, 2],
+    [(response) => response.destroy(), /cannot be reached/, 2],
+    [() => undefined, /within 300 ms/, 2],
+  ]
+  for (const [fault, message, times] of faults) {
+    server.requests.length = 0
+    server.fault = fault
+    await assert.rejects(client.embed(['a']), { code: 'EMBEDDINGS_FAILED', message })
+    assert.equal(server.requests.length, times, String(message))
+  }
+})
+
+test('rows are embedded in the background, in batches, tagged with model and dimension', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const ids = await store(db, ...Array.from({ length: 70 }, (_, i) => `boat ${i}`))
+  semantic.enqueue(ids)
+  await semantic.idle()
+  assert.equal(vectors(db).length, 70)
+  assert.deepEqual(vectors(db)[0], [ids[0], 'test-model', 5, 1])
+  assert.deepEqual(
+    server.requests.map((request) => request.texts.length),
+    [32, 32, 6],
+  )
+})
+
+test('a memory that changed or was deleted while its text was away gets no vector', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const [changed = 0, deleted = 0, kept = 0] = await store(db, 'boat a', 'boat b', 'boat c')
+  let release: (() => void) | undefined
+  server.fault = (response) => {
+    server.fault = undefined
+    release = () => response.end(JSON.stringify({ data: [0, 1, 2].map((index) => ({ index, embedding: [1, 0] })) }))
+    void db
+      .write(({ sqlite }) => sqlite.prepare('UPDATE memories SET content = ? WHERE id = ?').run('dog', changed))
+      .then(() => softDelete(db, deleted))
+      .then(() => release?.())
+  }
+  const report = await semantic.embed([changed, deleted, kept])
+  assert.equal(report.failed, 0)
+  assert.deepEqual(
+    vectors(db).map((row) => (Array.isArray(row) ? row[0] : row)),
+    [kept],
+  )
+})
+
+test(
+  'a search finds by meaning what shares no word, fused with what shares words, filters before the cut',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const server = await endpoint(t)
+    const semantic = leg(t, db, server.url)
+    const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+    t.after(() => searcher.close())
+    const [yacht = 0, sail = 0, dog = 0] = await store(
+      db,
+      { content: 'The yacht lies in Split', category: 'person' },
+      { content: 'We sail on Sunday', category: 'project' },
+      { content: 'The puppy is called Rex', category: 'person' },
+    )
+    await semantic.embed([yacht, sail, dog])
+    const page = await searcher.search(memoryIndex, { text: 'boat on Sunday' })
+    assert.deepEqual(page.legs, ['words', 'semantic'])
+    assert.equal(page.hits[0]?.id, sail)
+    assert.ok(page.hits.some((hit) => hit.id === yacht))
+    const filtered = await searcher.search(memoryIndex, {
+      text: 'boat',
+      filters: [{ sql: 'r.category = ?', params: ['person'] }],
+    })
+    assert.equal(filtered.hits[0]?.id, yacht)
+    assert.ok(filtered.hits.every((hit) => hit.id !== sail))
+    assert.deepEqual((await searcher.search(memoryIndex, { text: 'boat', legs: 'lexical' })).legs, ['words'])
+  },
+)
+
+test(
+  'when the endpoint fails, words still answer, and it is said once until it works again',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const server = await endpoint(t)
+    const warnings: string[] = []
+    const semantic = leg(t, db, server.url, (message) => warnings.push(message))
+    const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+    t.after(() => searcher.close())
+    const [id] = await store(db, 'boat')
+    server.fault = (response) => response.writeHead(500).end()
+    const first = await searcher.search(memoryIndex, { text: 'boat' })
+    const second = await searcher.search(memoryIndex, { text: 'boat' })
+    assert.deepEqual([first.hits[0]?.id, first.legs, second.notice], [id, ['words'], undefined])
+    assert.match(first.notice ?? '', /words only/)
+    assert.equal(warnings.length, 1)
+    server.fault = undefined
+    assert.deepEqual((await searcher.search(memoryIndex, { text: 'boat' })).legs, ['words', 'semantic'])
+    server.fault = (response) => response.writeHead(500).end()
+    assert.match((await searcher.search(memoryIndex, { text: 'boat' })).notice ?? '', /words only/)
+  },
+)
+
+test('a failing endpoint is reported by a regeneration, row by row', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const ids = await store(db, 'boat', 'dog')
+  server.fault = (response) => response.writeHead(500).end()
+  const report = await semantic.embed(ids)
+  assert.deepEqual([report.total, report.embedded, report.failed], [2, 0, 2])
+  assert.match(report.reason ?? '', /500/)
+})
+
+test('the extension and the loop find the same rows in the same order', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const ids = await store(db, 'boat', 'dog', 'boat and dog', 'bread', 'deploy the boat', 'nothing')
+  await semantic.embed(ids)
+  const query = { model: 'test-model', vector: Float32Array.from(embed('boat dog')), filters: [], limit: 4 }
+  const loop = createNearestFinder(db.sqlite, memoryIndex, false).find(query)
+  assert.equal(loop[0]?.id, ids[2])
+  assert.equal(loop.length, 4)
+  if (await loadVectorExtension(db.sqlite)) {
+    const extension = createNearestFinder(db.sqlite, memoryIndex, true).find(query)
+    assert.deepEqual(
+      extension.map((row) => [row.id, row.similarity.toFixed(4)]),
+      loop.map((row) => [row.id, row.similarity.toFixed(4)]),
+    )
+  }
+  assert.deepEqual(createNearestFinder(db.sqlite, memoryIndex, false).find({ ...query, model: 'another' }), [])
+})
+
+test('closing ends the background at once', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  server.fault = () => undefined
+  const semantic = leg(t, db, server.url)
+  semantic.enqueue(await store(db, 'boat'))
+  await semantic.close()
+  assert.deepEqual(vectors(db), [])
+})
