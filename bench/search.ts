@@ -99,16 +99,24 @@ async function measure(db: Database, searcher: Searcher): Promise<void> {
   const queries = readQueries()
   for (const text of queries.slice(0, 20)) await searcher.search(memoryIndex, { text })
   line(`${''.padEnd(44)}     p50      p95      p99      max   (ms)`)
-  report(`search, one caller, ${queries.length} queries`, await timed(queries, (text) => searcher.search(memoryIndex, { text })))
+  report(
+    `search, one caller, ${queries.length} queries`,
+    await timed(queries, (text) => searcher.search(memoryIndex, { text })),
+  )
   const filters = [{ sql: 'r.category = ?', params: ['decision'] }]
   report('search in one category', await timed(queries, (text) => searcher.search(memoryIndex, { text, filters })))
   const fresh = [...benchMemories(300, 77)]
-  report('near-duplicates', await timed(fresh, ({ content }) => searcher.nearDuplicates(memoryIndex, { text: content })))
+  report(
+    'near-duplicates',
+    await timed(fresh, ({ content }) => searcher.nearDuplicates(memoryIndex, { text: content })),
+  )
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
   const perSecond = await together(searcher, queries, 5)
   delay.disable()
-  line(`search, sixteen callers: ${perSecond.toFixed(0)} a second, event-loop delay p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`)
+  line(
+    `search, sixteen callers: ${perSecond.toFixed(0)} a second, event-loop delay p99 ${(delay.percentile(99) / 1e6).toFixed(1)} ms`,
+  )
   report(`store, commits of ${WRITES_PER_COMMIT}`, await fill(db, benchMemories(3200, 99)))
 }
 

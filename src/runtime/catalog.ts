@@ -13,8 +13,7 @@ import type { ServerDefinition } from './server.ts'
 import type { Limits } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
 
-export type { CompiledServer, CompiledTool } from './compiled.ts'
-export type { ConfirmMode } from './engine.ts'
+export type { CompiledServer } from './compiled.ts'
 
 export interface CatalogOptions extends EngineOptions {
   /** Outermost, for every tool. */
@@ -126,6 +125,7 @@ function catalogOf(
   engine: Engine,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
+  const revision = lastDigest()
   return Object.freeze({
     servers,
     server: (idOrAlias: string) => found.get(idOrAlias),
@@ -142,7 +142,7 @@ function catalogOf(
       return server.listTools(caller)
     },
     get revision() {
-      return sha256Hex(servers.map((server) => `${server.id}:${server.revision}`).join('\n')).slice(0, REVISION_CHARS)
+      return revision(servers.map((server) => `${server.id}:${server.revision}`).join('\n'))
     },
     bus: engine.bus,
     clock: engine.clock,
@@ -152,6 +152,15 @@ function catalogOf(
     stats: () => statsOf(servers, engine),
     engine,
   })
+}
+
+/** Asked for often and changed hardly ever: the last digest is kept. */
+function lastDigest(): (text: string) => string {
+  let [known, digest]: [string | undefined, string] = [undefined, '']
+  return (text) => {
+    if (text !== known) [known, digest] = [text, sha256Hex(text).slice(0, REVISION_CHARS)]
+    return digest
+  }
 }
 
 function statsOf(servers: readonly CompiledServer[], engine: Engine): RuntimeStats {

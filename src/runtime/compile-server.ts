@@ -84,7 +84,7 @@ function serverOf(
   const findOwn = (name: string) => names.get(name)
   const publicName = `${prefix}${id}`.replaceAll('-', '_')
   const group = pick('grouped') === true ? compileGroup(publicName, tools, findOwn) : undefined
-  const revision = sha256Hex(JSON.stringify(tools.map((tool) => tool.definition))).slice(0, REVISION_CHARS)
+  const revision = revisionOf(parts, tools)
   const lists = listCache(
     (caller) => {
       const usable = [...tools, ...foreign.flatMap((source) => source.list(caller))]
@@ -120,6 +120,12 @@ function serverOf(
     listTools: (caller: Caller) => lists(caller).tools,
     toolsListJson: (caller: Caller) => lists(caller).json,
   })
+}
+
+/** Over everything that a client can list. */
+function revisionOf(parts: readonly ServerDefinition[], tools: readonly CompiledTool[]): string {
+  const lists = parts.map((part) => [part.resources, part.templates, part.prompts, part.instructions, part.grouped])
+  return sha256Hex(JSON.stringify([tools.map((tool) => tool.definition), lists])).slice(0, REVISION_CHARS)
 }
 
 function findForeign(foreign: readonly ForeignTools[], name: string, caller: Caller): CompiledTool | undefined {

@@ -96,6 +96,8 @@ function assertDeclaration(tool: Tool, publicName: string, where: string): void 
     throw new CompileError(where, `the public name ${publicName} has more than ${PUBLIC_NAME_CHARS_MAX} characters`)
   if (tool.effect === 'destroy' && tool.preview === undefined)
     throw new CompileError(where, 'what destroys needs a preview')
+  if (tool.effect === 'destroy' && tool.asks === true)
+    throw new CompileError(where, 'what destroys asks for its confirmation only')
   if (tool.presenterEscape === true && tool.present === undefined)
     throw new CompileError(where, 'presenterEscape without a presenter')
 }

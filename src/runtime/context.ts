@@ -1,7 +1,6 @@
 // What a handler may reach: who calls, the database, the ports, and the only clock, ids and log there are.
 import type { Database } from '../db/client.ts'
 import type { ChangeBus } from './bus.ts'
-import type { InputRequest } from './reply.ts'
 
 export interface Caller {
   /** Stable per principal; limits, confirmations and kept rests are bound to it. */
@@ -79,7 +78,6 @@ export interface ElicitChannel {
   readonly responses?: Readonly<Record<string, unknown>>
   readonly state?: string
 }
-export type ElicitRequest = InputRequest
 
 /** W3C trace context as the client's `_meta` gave it (`traceparent`, `tracestate`, `baggage`). */
 export interface TraceContext {

@@ -1,6 +1,6 @@
 // Every deadline of the runtime on one timer: a wheel of ticks, so arming costs two assignments and reads no clock.
 
-/** Deadlines are late by at most this much, never early. */
+/** Deadlines are never early, and late by at most two of these plus whatever the loop was blocked. */
 export const TICK_MS = 20
 const SLOTS = 512
 

@@ -75,7 +75,8 @@ export class Flight {
   }
 
   #late(outcome: Outcome): void {
-    const { engine, target, probe } = this.#run
+    const { engine, target, probe, started } = this.#run
+    if (!started) return
     const ok = outcome.kind === 'reply' && outcome.reply.isError !== true
     engine.log.warn(
       { server: target.server, tool: target.publicName, ok },

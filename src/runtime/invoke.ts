@@ -18,12 +18,12 @@ const NAME_SHOWN_MAX = 64
  */
 export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome> {
   const server = catalog.server(call.server)
-  if (server === undefined) return unknown(catalog, call, `Unknown server: ${shown(call.server)}`)
+  if (server === undefined) return unknown(catalog, call, shown(call.server), `Unknown server: ${shown(call.server)}`)
   const { group } = server
-  if (group !== undefined && group.publicName === call.tool) return throughGroup(catalog, call, group)
+  if (group !== undefined && group.publicName === call.tool) return throughGroup(catalog, call, server.id, group)
   const tool = server.find(call.tool, call.caller)
   return tool === undefined
-    ? unknown(catalog, call, unknownTool(server, call))
+    ? unknown(catalog, call, server.id, unknownTool(server, call))
     : start(catalog, tool, call, call.params)
 }
 
@@ -45,18 +45,18 @@ function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown
   return outcome
 }
 
-function throughGroup(catalog: Catalog, call: Call, group: CompiledGroup): Outcome | Promise<Outcome> {
+function throughGroup(catalog: Catalog, call: Call, server: string, group: CompiledGroup): Outcome | Promise<Outcome> {
   const resolved = group.resolve(call.params, call.caller)
   if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params)
   const { engine } = catalog
   const probe = engine.hooks?.probe(call, {
-    server: call.server,
+    server,
     name: group.publicName,
     effect: undefined,
     middlewares: 0,
   })
   const subject = {
-    server: call.server,
+    server,
     publicName: group.publicName,
     signature: `${group.publicName}(action: string, params?: object)`,
     semaphore: undefined,
@@ -77,9 +77,9 @@ function unknownTool(server: CompiledServer, call: Call): string {
   return `Unknown tool: ${name}${near === undefined ? '' : `. Did you mean ${near}?`}`
 }
 
-function unknown(catalog: Catalog, call: Call, message: string): Outcome {
+function unknown(catalog: Catalog, call: Call, server: string, message: string): Outcome {
   const probe = catalog.engine.hooks?.probe(call, {
-    server: shown(call.server),
+    server,
     name: call.tool,
     effect: undefined,
     middlewares: 0,

@@ -31,6 +31,7 @@ export interface ServerLock {
   readonly peers: boolean
   readonly tools: Readonly<Record<string, ToolLock>>
   readonly resources: Readonly<Record<string, unknown>>
+  readonly templates: Readonly<Record<string, unknown>>
   readonly prompts: Readonly<Record<string, unknown>>
 }
 export interface CapabilityLock {
@@ -85,6 +86,9 @@ function lockServer(server: CompiledServer): ServerLock {
         uri,
         { mimeType, description, subscribable: subscribable === true },
       ]),
+    ),
+    templates: Object.fromEntries(
+      server.templates.map(({ uriTemplate, mimeType, description }) => [uriTemplate, { mimeType, description }]),
     ),
     prompts: Object.fromEntries(
       server.prompts.map((prompt) => [

@@ -46,6 +46,8 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   parts: ContextParts | undefined
   /** Set while the run stands in a queue. */
   waiter: Waiter | undefined
+  /** Whether the handler was reached. */
+  started = false
   openedState: string | undefined
   rounds = 0
   #controller: AbortController | undefined

@@ -12,7 +12,7 @@ export type { Language } from './languages.ts'
 export const ANALYSER_VERSION = 1
 
 /** How much a word such as "kind" or "mention" counts in a query. */
-const FRAMING_WEIGHT = 0.3
+const FRAMING_WEIGHT = 0.5
 
 export interface Analysis {
   readonly language: Language

@@ -1,6 +1,6 @@
 // Answers questions about indexes on one connection: the part that worker thread and this thread have in common.
 
-import { createDuplicateFinder } from './duplicates.ts'
+import { DuplicateFinder } from './duplicates.ts'
 import { createNearestFinder, loadVectorExtension } from './nearest.ts'
 import type { Kind, Questions } from './protocol.ts'
 import { createRanker } from './ranker.ts'
@@ -16,7 +16,7 @@ type Handlers = {
 
 function handlersOf(sqlite: Sqlite, spec: IndexSpec): Handlers {
   const ranker = createRanker(sqlite, spec)
-  const duplicates = createDuplicateFinder(sqlite, spec)
+  const duplicates = new DuplicateFinder(sqlite, spec)
   // Only who asks by meaning pays for loading the extension.
   let nearest: Promise<ReturnType<typeof createNearestFinder>> | undefined
   return {

@@ -18,24 +18,12 @@ const STANDING_OUT_MIN = 50
 const ENOUGH_MIN = 10
 /** A filter that lets through no more rows than this is asked first, and all its rows are scored. */
 const NARROW_MAX = 1500
+/** With so many rows that pass a broad filter, the ones worth less are not asked about. */
+const FILTERED_MIN = 150
 /** Rows a filter is asked about at a time. */
-const FILTERED_AT_ONCE = 1000
-
-export interface Candidates {
-  /** Filtered; the rows worth most, or all that pass a narrow filter. */
-  readonly ids: readonly number[]
-  /** False when some term's rows were not all looked at. */
-  readonly complete: boolean
-}
-
-export interface CandidateSource {
-  /** Rows for a query with at least one term that is not soft. */
-  choose(terms: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates
-  /** Newest rows that have all of these words, stop words too. */
-  withWords(words: readonly string[], filters: readonly RowFilter[], limit: number): number[]
-  /** Those of the ids that are live and pass the filters, in their order. */
-  passing(ids: readonly number[], filters: readonly RowFilter[]): number[]
-}
+const FILTERED_AT_ONCE = 750
+/** Kinds of filtered statements that are kept prepared. */
+const STATEMENTS_MAX = 64
 
 /** User text only ever enters a full-text expression as quoted strings, so none of it can be syntax. */
 function anyOf(forms: readonly string[]): string {
@@ -53,116 +41,125 @@ export function conditionOf(spec: IndexSpec, filters: readonly RowFilter[]): { s
   return { sql, params: filters.flatMap((filter) => filter.params) }
 }
 
-export function createCandidateSource(sqlite: Sqlite, spec: IndexSpec): CandidateSource {
-  const { name, table } = spec
-  const newest = sqlite
-    .prepare<[string, number], number>(
-      `SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ? ORDER BY rowid DESC LIMIT ?`,
-    )
-    .pluck()
-  const statements = new Map<string, Statement<SqlValue[], number>>()
+type Worth = Map<number, number>
 
-  /** Statements with a room's filters are few in kind; they are kept, and forgotten together when a caller invents too many. */
-  function prepared(sql: string): Statement<SqlValue[], number> {
-    const found = statements.get(sql)
-    if (found !== undefined) return found
-    if (statements.size >= 64) statements.clear()
-    const made = sqlite.prepare<SqlValue[], number>(sql).pluck()
-    statements.set(sql, made)
-    return made
+/** Finds candidate rows of one index on one connection. */
+export class CandidateSource {
+  readonly #sqlite: Sqlite
+  readonly #spec: IndexSpec
+  readonly #newest: Statement<[string, number], number>
+  readonly #statements = new Map<string, Statement<SqlValue[], number>>()
+
+  constructor(sqlite: Sqlite, spec: IndexSpec) {
+    this.#sqlite = sqlite
+    this.#spec = spec
+    this.#newest = sqlite
+      .prepare<[string, number], number>(
+        `SELECT rowid FROM ${spec.name}_fts WHERE ${spec.name}_fts MATCH ? ORDER BY rowid DESC LIMIT ?`,
+      )
+      .pluck()
   }
 
-  function passing(ids: readonly number[], filters: readonly RowFilter[]): number[] {
+  /** Rows for a query with at least one term that is not soft: those whose words are worth most, or all that pass a narrow filter. */
+  choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): readonly number[] {
+    const few = filters.length === 0 ? undefined : this.#narrowed(filters)
+    if (few !== undefined) return few
+    const terms = all.filter((term) => !term.soft)
+    const worth: Worth = new Map()
+    const complete = this.#gather(terms, worth)
+    if (filters.length === 0) return bestFirst(worth, SCORED_MAX)
+    const ids = this.#passingBest(bestFirst(worth, worth.size), filters)
+    if (complete || ids.length >= ENOUGH_MIN) return ids
+    // The filter may have let through only rows that the budget did not reach.
+    const anyTerm = terms.map((term) => anyOf(term.forms)).join(' OR ')
+    return [...new Set([...ids, ...this.#filteredByDatabase(anyTerm, filters, SCORED_MAX)])].slice(0, SCORED_MAX)
+  }
+
+  /** Newest rows that have all of these words, stop words too. */
+  withWords(words: readonly string[], filters: readonly RowFilter[], limit: number): readonly number[] {
+    return this.#filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit)
+  }
+
+  /** Those of the ids that are live and pass the filters, in their order. */
+  passing(ids: readonly number[], filters: readonly RowFilter[]): number[] {
     if (ids.length === 0) return []
-    const { sql, params } = conditionOf(spec, filters)
-    const statement = prepared(`SELECT r.id FROM json_each(?) j CROSS JOIN ${table} r ON r.id = j.value WHERE ${sql}`)
+    const { sql, params } = conditionOf(this.#spec, filters)
+    const from = `json_each(?) j CROSS JOIN ${this.#spec.table} r ON r.id = j.value`
     // In the order of the table, so that its pages are read once each.
     const inOrder = JSON.stringify(ids.toSorted((a, b) => a - b))
-    const passed = new Set(statement.all(inOrder, ...params))
+    const passed = new Set(this.#prepared(`SELECT r.id FROM ${from} WHERE ${sql}`).all(inOrder, ...params))
     return ids.filter((id) => passed.has(id))
   }
 
+  #passingBest(order: readonly number[], filters: readonly RowFilter[]): number[] {
+    const ids: number[] = []
+    for (let asked = 0; asked < order.length && ids.length < FILTERED_MIN; asked += FILTERED_AT_ONCE) {
+      ids.push(...this.passing(order.slice(asked, asked + FILTERED_AT_ONCE), filters))
+    }
+    return ids.slice(0, SCORED_MAX)
+  }
+
   /** All rows that pass, when they are few. */
-  function narrowed(filters: readonly RowFilter[]): number[] | undefined {
-    const { sql, params } = conditionOf(spec, filters)
-    const ids = prepared(`SELECT r.id FROM ${table} r WHERE ${sql} LIMIT ?`).all(...params, NARROW_MAX + 1)
+  #narrowed(filters: readonly RowFilter[]): number[] | undefined {
+    const { sql, params } = conditionOf(this.#spec, filters)
+    const statement = this.#prepared(`SELECT r.id FROM ${this.#spec.table} r WHERE ${sql} LIMIT ?`)
+    const ids = statement.all(...params, NARROW_MAX + 1)
     return ids.length > NARROW_MAX ? undefined : ids
   }
 
   /** Every row of the expression that passes, newest first: the slow way, for filters that let almost nothing through. */
-  function filteredByDatabase(expression: string, filters: readonly RowFilter[], limit: number): number[] {
-    const { sql, params } = conditionOf(spec, filters)
-    const statement = prepared(
-      `SELECT r.id FROM ${name}_fts f CROSS JOIN ${table} r ON r.id = f.rowid
-       WHERE ${name}_fts MATCH ? AND ${sql} ORDER BY f.rowid DESC LIMIT ?`,
+  #filteredByDatabase(expression: string, filters: readonly RowFilter[], limit: number): number[] {
+    const { name, table } = this.#spec
+    const { sql, params } = conditionOf(this.#spec, filters)
+    const from = `${name}_fts f CROSS JOIN ${table} r ON r.id = f.rowid`
+    const statement = this.#prepared(
+      `SELECT r.id FROM ${from} WHERE ${name}_fts MATCH ? AND ${sql} ORDER BY f.rowid DESC LIMIT ?`,
     )
     return statement.all(expression, ...params, limit)
   }
 
-  /** Adds up, per row, how much its words are worth. */
-  function gather(terms: readonly KnownTerm[]): { worth: Map<number, number>; complete: boolean } {
-    const worth = new Map<number, number>()
-    const add = (ids: readonly number[], value: number): void => {
-      for (const id of ids) worth.set(id, (worth.get(id) ?? 0) + value)
-    }
+  /** Adds up, per row, how much its words are worth; true when every term's rows were looked at. */
+  #gather(terms: readonly KnownTerm[], worth: Worth): boolean {
     let budget = POSTINGS_MAX
     let at = 0
     for (let term = terms[at]; term !== undefined && term.df <= budget; term = terms[++at]) {
-      const ids = newest.all(anyOf(term.forms), POSTINGS_MAX)
+      const ids = this.#newest.all(anyOf(term.forms), POSTINGS_MAX)
       budget -= Math.max(ids.length, 1)
-      add(ids, term.idf)
+      addTo(worth, ids, term.idf)
     }
     const common = terms.slice(at)
     const last = terms[at - 1]
-    if (common.length > 0 && !enoughStandOut(worth, last?.idf ?? 0)) gatherCommon(last, common, add)
-    return { worth, complete: common.length === 0 }
+    if (common.length > 0 && !enoughStandOut(worth, last?.idf ?? 0)) this.#gatherCommon(last, common, worth)
+    return common.length === 0
   }
 
-  function gatherCommon(
-    last: KnownTerm | undefined,
-    common: readonly KnownTerm[],
-    add: (ids: readonly number[], value: number) => void,
-  ): void {
+  #gatherCommon(last: KnownTerm | undefined, common: readonly KnownTerm[], worth: Worth): void {
     const [rarest, ...others] = common
     if (rarest === undefined) return
-    if (others.length > 0) add(newest.all(allOf(common), COMMON_MAX), sum(others))
+    const newestWith = (terms: readonly KnownTerm[]): number[] => this.#newest.all(allOf(terms), COMMON_MAX)
+    if (others.length > 0) addTo(worth, newestWith(common), sum(others))
     if (last === undefined) {
-      for (const other of others.slice(0, REFINING_MAX)) add(newest.all(allOf([rarest, other]), COMMON_MAX), other.idf)
-      add(newest.all(anyOf(rarest.forms), COMMON_MAX), rarest.idf)
+      for (const other of others.slice(0, REFINING_MAX)) addTo(worth, newestWith([rarest, other]), other.idf)
+      addTo(worth, newestWith([rarest]), rarest.idf)
     } else {
       // Rows of the least rare term that was read whole are many and look alike so far: common words tell them apart.
-      for (const term of common.slice(0, REFINING_MAX)) add(newest.all(allOf([last, term]), COMMON_MAX), term.idf)
+      for (const term of common.slice(0, REFINING_MAX)) addTo(worth, newestWith([last, term]), term.idf)
     }
   }
 
-  function choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): Candidates {
-    const few = filters.length === 0 ? undefined : narrowed(filters)
-    if (few !== undefined) return { ids: few, complete: true }
-    const terms = all.filter((term) => !term.soft)
-    const { worth, complete } = gather(terms)
-    const order = bestFirst(worth, filters.length === 0 ? SCORED_MAX : worth.size)
-    if (filters.length === 0) return { ids: order.slice(0, SCORED_MAX), complete: complete && worth.size <= SCORED_MAX }
-    const ids: number[] = []
-    let asked = 0
-    while (asked < order.length && ids.length < SCORED_MAX) {
-      ids.push(...passing(order.slice(asked, asked + FILTERED_AT_ONCE), filters))
-      asked += FILTERED_AT_ONCE
-    }
-    if (complete || ids.length >= ENOUGH_MIN)
-      return { ids: ids.slice(0, SCORED_MAX), complete: complete && ids.length <= SCORED_MAX }
-    // The filter may have let through only rows that the budget did not reach.
-    const found = new Set(ids)
-    const expression = terms.map((term) => anyOf(term.forms)).join(' OR ')
-    for (const id of filteredByDatabase(expression, filters, SCORED_MAX)) found.add(id)
-    return { ids: [...found].slice(0, SCORED_MAX), complete: found.size < SCORED_MAX }
+  /** Statements with a room's filters are few in kind; they are kept, and forgotten together when a caller invents too many. */
+  #prepared(sql: string): Statement<SqlValue[], number> {
+    const found = this.#statements.get(sql)
+    if (found !== undefined) return found
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
+    const made = this.#sqlite.prepare<SqlValue[], number>(sql).pluck()
+    this.#statements.set(sql, made)
+    return made
   }
+}
 
-  return {
-    choose,
-    passing,
-    withWords: (words, filters, limit) =>
-      filteredByDatabase(words.map((word) => anyOf([word])).join(' AND '), filters, limit),
-  }
+function addTo(worth: Worth, ids: readonly number[], value: number): void {
+  for (const id of ids) worth.set(id, (worth.get(id) ?? 0) + value)
 }
 
 /** Whether enough rows have more than just the least rare term that was read whole. */

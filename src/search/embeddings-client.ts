@@ -12,7 +12,7 @@ export interface EmbeddingsConfig {
 }
 
 export interface EmbeddingsClient {
-  /** One vector per text, in order. @throws RemoteError EMBEDDINGS_FAILED */
+  /** One vector per text, in order. @throws RemoteError EMBEDDINGS_FAILED; of kind `invalid` when asking again would not help */
   embed(texts: readonly string[], signal?: AbortSignal): Promise<Float32Array[]>
 }
 
@@ -86,7 +86,7 @@ export function createEmbeddingsClient(config: EmbeddingsConfig): EmbeddingsClie
       await response.body?.cancel()
       const reason = `it answered ${response.status}`
       if (response.status >= 400 && response.status < 500 && response.status !== 408 && response.status !== 429) {
-        throw new Refused('unavailable', 'EMBEDDINGS_FAILED', `The embeddings service failed: ${reason}.`)
+        throw new Refused('invalid', 'EMBEDDINGS_FAILED', `The embeddings service failed: ${reason}.`)
       }
       throw failed(reason)
     }

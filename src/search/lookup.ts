@@ -1,5 +1,6 @@
 // Turns the words of a query into the terms that an index really has: their numbers, and in how many rows each stands.
 
+import type { Statement } from 'better-sqlite3'
 import { analyseQuery } from './analyser.ts'
 import type { AnalysedQuery, Language, QueryTerm } from './analyser.ts'
 import { correctionOf } from './spelling.ts'
@@ -38,18 +39,11 @@ export interface KnownQuery {
   readonly fragments: boolean
 }
 
-interface Form {
+/** A term of the index. */
+export interface Form {
   readonly id: number
   readonly term: string
   readonly df: number
-}
-
-export interface Lookup {
-  known(text: string): KnownQuery
-  /** The terms of the index among these, with their frequencies. */
-  forms(terms: readonly string[]): readonly Form[]
-  /** Rows in the index. */
-  rows(): number
 }
 
 interface State {
@@ -65,26 +59,47 @@ export function idfOf(df: number, rows: number): number {
   return Math.log(1 + (Math.max(rows, df) - df + 0.5) / (df + 0.5))
 }
 
-export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
-  const { name } = spec
-  const join = `${name}_terms t JOIN ${name}_df d ON d.term = t.id AND d.df > 0`
-  const stateRows = sqlite.prepare<[], { key: string; value: number }>(
-    `SELECT key, value FROM ${name}_index_state WHERE value > 0`,
-  )
-  const exact = sqlite.prepare<[string], Form>(
-    `SELECT t.id, t.term, d.df FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value JOIN ${name}_df d ON d.term = t.id AND d.df > 0`,
-  )
-  const inRange = sqlite.prepare<[string, string, number], Form>(
-    `SELECT t.id, t.term, d.df FROM ${join} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
-  )
-  const containing = sqlite.prepare<[string, string, number], Form>(
-    `SELECT t.id, t.term, d.df FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid JOIN ${name}_df d ON d.term = t.id AND d.df > 0
-     WHERE ${name}_parts MATCH ? AND instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
-  )
+/** What one index knows of words, on one connection. */
+export class Lookup {
+  readonly #state: Statement<[], { key: string; value: number }>
+  readonly #exact: Statement<[string], Form>
+  readonly #inRange: Statement<[string, string, number], Form>
+  readonly #containing: Statement<[string, string, number], Form>
 
-  function state(): State {
+  constructor(sqlite: Sqlite, { name }: IndexSpec) {
+    const frequency = `JOIN ${name}_df d ON d.term = t.id AND d.df > 0`
+    this.#state = sqlite.prepare(`SELECT key, value FROM ${name}_index_state WHERE value > 0`)
+    this.#exact = sqlite.prepare(
+      `SELECT t.id, t.term, d.df FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value ${frequency}`,
+    )
+    this.#inRange = sqlite.prepare(
+      `SELECT t.id, t.term, d.df FROM ${name}_terms t ${frequency} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
+    )
+    this.#containing = sqlite.prepare(
+      `SELECT t.id, t.term, d.df FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid ${frequency}
+       WHERE ${name}_parts MATCH ? AND instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
+    )
+  }
+
+  /** The terms of a query that the index has; of a word it has not, a close guess, or terms that the word is a part of. */
+  known(text: string): KnownQuery {
+    const { rows, words, languages } = this.#readState()
+    const query = analyseQuery(text, languages)
+    const base = { stopWords: query.stopWords, rows, meanLength: rows === 0 ? 1 : Math.max(1, words / rows) }
+    const terms = rarest(this.#knownTerms(query, rows))
+    if (terms.some((term) => !term.soft)) return { ...base, terms, fragments: false }
+    const fragments = rarest(this.#fragmentTerms(query, rows))
+    return { ...base, terms: fragments, fragments: fragments.length > 0 }
+  }
+
+  /** The terms of the index among these, with their frequencies. */
+  forms(terms: readonly string[]): readonly Form[] {
+    return this.#exact.all(JSON.stringify(terms))
+  }
+
+  #readState(): State {
     const out: State = { rows: 0, words: 0, languages: [] }
-    for (const { key, value } of stateRows.all()) {
+    for (const { key, value } of this.#state.all()) {
       const language = LANGUAGE_KEY.exec(key)?.[1]
       if (key === 'rows') out.rows = value
       else if (key === 'words') out.words = value
@@ -93,71 +108,53 @@ export function createLookup(sqlite: Sqlite, spec: IndexSpec): Lookup {
     return out
   }
 
-  /** All terms from `prefix` up to the last that begins with it. */
-  function startingWith(prefix: string, limit: number): Form[] {
-    return inRange.all(prefix, `${prefix}\u{10ffff}`, limit)
-  }
-
-  function formsOf(term: QueryTerm, byTerm: ReadonlyMap<string, Form>): Form[] {
-    const forms = term.forms.map((form) => byTerm.get(form)).filter((form) => form !== undefined)
-    if (!term.prefix) return forms
-    const [prefix = ''] = term.forms
-    return startingWith(prefix, EXPANSIONS_MAX)
-  }
-
-  function knownTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
-    const all = query.terms.flatMap((term) => term.forms)
-    const byTerm = new Map(exact.all(JSON.stringify(all)).map((form) => [form.term, form]))
+  #knownTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
+    const byTerm = new Map(this.forms(query.terms.flatMap((term) => term.forms)).map((form) => [form.term, form]))
     const known: KnownTerm[] = []
     for (const term of query.terms) {
-      const forms = formsOf(term, byTerm)
+      const forms = this.#formsOf(term, byTerm)
       if (forms.length > 0) {
         known.push(joined(forms, rows, term.weight, term.soft))
       } else if (!term.soft && !term.prefix) {
-        const corrected = correctionOf(term.forms[0] ?? '', (prefix, limit) => startingWith(prefix, limit))
+        const corrected = correctionOf(term.forms[0] ?? '', (prefix, limit) => this.#startingWith(prefix, limit))
         if (corrected !== undefined) known.push(joined([corrected], rows, term.weight * GUESS_WEIGHT, false))
       }
     }
     return known
   }
 
-  /** Terms that contain a fragment, or end with the beginning of it: the dictionary holds stems, which may end inside the fragment. */
-  function termsAround(fragment: string): readonly Form[] {
-    const inside = containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX)
-    if (inside.length > 0) return inside
-    for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
-      const beginning = fragment.slice(0, length)
-      const ending = containing
-        .all(trigrams(beginning), beginning, EXPANSIONS_MAX)
-        .filter((form) => form.term.endsWith(beginning))
-      if (ending.length > 0) return ending
-    }
-    return []
+  #formsOf(term: QueryTerm, byTerm: ReadonlyMap<string, Form>): Form[] {
+    if (term.prefix) return this.#startingWith(term.forms[0] ?? '', EXPANSIONS_MAX)
+    return term.forms.map((form) => byTerm.get(form)).filter((form) => form !== undefined)
   }
 
-  function fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
+  /** Terms from `prefix` up to the last that begins with it. */
+  #startingWith(prefix: string, limit: number): Form[] {
+    return this.#inRange.all(prefix, `${prefix}\u{10ffff}`, limit)
+  }
+
+  #fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
     const known: KnownTerm[] = []
     for (const term of query.terms) {
       const [fragment = ''] = term.forms
       if (Array.from(fragment).length < FRAGMENT_CHARS_MIN) continue
-      const forms = termsAround(fragment)
+      const forms = this.#termsAround(fragment)
       if (forms.length > 0) known.push(joined(forms, rows, GUESS_WEIGHT, false))
     }
     return known
   }
 
-  return {
-    rows: () => state().rows,
-    forms: (terms) => exact.all(JSON.stringify(terms)),
-    known(text) {
-      const { rows, words, languages } = state()
-      const query = analyseQuery(text, languages)
-      const base = { stopWords: query.stopWords, rows, meanLength: rows === 0 ? 1 : Math.max(1, words / rows) }
-      const terms = rarest(knownTerms(query, rows))
-      if (terms.some((term) => !term.soft)) return { ...base, terms, fragments: false }
-      const fragments = rarest(fragmentTerms(query, rows))
-      return { ...base, terms: fragments, fragments: fragments.length > 0 }
-    },
+  /** Terms that contain a fragment, or end with the beginning of it: the dictionary holds stems, which may end inside the fragment. */
+  #termsAround(fragment: string): readonly Form[] {
+    const inside = this.#containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX)
+    if (inside.length > 0) return inside
+    for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
+      const beginning = fragment.slice(0, length)
+      const around = this.#containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX)
+      const ending = around.filter((form) => form.term.endsWith(beginning))
+      if (ending.length > 0) return ending
+    }
+    return []
   }
 }
 

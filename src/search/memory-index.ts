@@ -9,7 +9,7 @@ export const memoryIndex: IndexSpec = {
   group: 'context',
   fields: [
     { name: 'content', weight: 1 },
-    { name: 'context', weight: 1 },
+    { name: 'context', weight: 1.5 },
     { name: 'tags', weight: 1 },
     { name: 'source', weight: 0.5 },
     { name: 'category', weight: 0.5 },

@@ -1,7 +1,7 @@
 // Ranks the rows of one index for a query on one database connection; used by the worker, and in this thread for small indexes.
 
-import { createCandidateSource } from './candidates.ts'
-import { createLookup } from './lookup.ts'
+import { CandidateSource } from './candidates.ts'
+import { Lookup } from './lookup.ts'
 import type { KnownQuery } from './lookup.ts'
 import { BORROWERS_MAX, compareRows, createScorer, lendToNeighbours, NEIGHBOUR_IDS, spreadOut } from './scoring.ts'
 import type { ScoredRow, Scorer, StoredRow } from './scoring.ts'
@@ -19,8 +19,8 @@ export interface Ranker {
 }
 
 export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
-  const lookup = createLookup(sqlite, spec)
-  const candidates = createCandidateSource(sqlite, spec)
+  const lookup = new Lookup(sqlite, spec)
+  const candidates = new CandidateSource(sqlite, spec)
   const stored = sqlite.prepare<[string], StoredRow>(
     `SELECT d.id, d.grp, d.length, d.importance, d.at, d.terms FROM json_each(?) j CROSS JOIN ${spec.name}_docs d ON d.id = j.value`,
   )
@@ -62,7 +62,7 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
 
   function rankTerms(query: KnownQuery, filters: readonly RowFilter[]): SearchHit[] {
     const scorer = createScorer(query.terms, query.meanLength)
-    const rows = scoreAll(candidates.choose(query.terms, filters).ids, scorer)
+    const rows = scoreAll(candidates.choose(query.terms, filters), scorer)
     if (spec.group !== undefined) lendToNeighbours(rows, addNeighbours(rows, filters, scorer))
     const ranked = [...rows.values()].filter((row) => row.score > 0)
     return spreadOut(ranked).slice(0, RANKED_MAX).map(toHit)

@@ -12,14 +12,13 @@ const ALL_WORDS_BOOST = 0.15
  * A row borrows this share of what a better row of its group has more than it: from the row before it, the row after it, and the
  * second before and after. An answer often stands next to the words that were asked for.
  */
-const LENT = { before: [0.4, 0.2], after: [0.3, 0.2] } as const
+const LENT = { before: [0.5, 0.2], after: [0.35, 0.2] } as const
 /** How far apart in ids the rows of one conversation may stand when others were stored in between. */
 export const NEIGHBOUR_IDS = 2
 /** Rows that are considered for borrowing. */
 export const BORROWERS_MAX = 40
-/** Each better row of the same group close by takes this share off, so that one conversation does not fill the page. */
-const CROWDING = 0.06
-const CROWDING_MAX = 3
+/** A row with a better one of its group close by gives up this share, so that one conversation does not fill the page. */
+const CROWDING = 0.18
 const CROWDING_IDS = 64
 
 /** What the index keeps of a row. */
@@ -125,9 +124,8 @@ export function spreadOut(rows: readonly ScoredRow[]): ScoredRow[] {
     if (row.group === 0) continue
     const ids = better.get(row.group) ?? []
     better.set(row.group, ids)
-    const near = ids.filter((id) => Math.abs(id - row.id) <= CROWDING_IDS).length
+    if (ids.some((id) => Math.abs(id - row.id) <= CROWDING_IDS)) row.score *= 1 - CROWDING
     ids.push(row.id)
-    row.score *= 1 - CROWDING * Math.min(near, CROWDING_MAX)
   }
   return ordered.toSorted(compareRows)
 }

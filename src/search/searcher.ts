@@ -9,7 +9,7 @@ import { fuse } from './fusion.ts'
 import type { SemanticLeg } from './semantic.ts'
 import { RANKED_MAX } from './spec.ts'
 import type { DuplicateQuery, IndexSpec, NearDuplicate, SearchHit, SearchPage, SearchQuery } from './spec.ts'
-import { createWorkerAnswers, defaultWorkerUrl } from './worker-client.ts'
+import { defaultWorkerUrl, WorkerAnswers } from './worker-client.ts'
 
 const LIMIT = 10
 const LIMIT_MAX = 100
@@ -60,10 +60,8 @@ interface Meaning {
 function createThreads(options: SearcherOptions, warn: (message: string, detail: unknown) => void) {
   const { db, indexes, thread = 'auto' } = options
   const inline = createAnswers(db.sqlite, indexes)
-  const worker =
-    thread === 'inline'
-      ? undefined
-      : createWorkerAnswers({ path: db.path, indexes }, options.workerUrl ?? defaultWorkerUrl(), warn)
+  const url = options.workerUrl ?? defaultWorkerUrl()
+  const worker = thread === 'inline' ? undefined : new WorkerAnswers({ start: { path: db.path, indexes }, url, warn })
   const large = new Set<string>()
   return {
     of(spec: IndexSpec): Answers {

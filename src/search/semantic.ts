@@ -1,7 +1,10 @@
 // The optional semantic leg: embeds rows in the background, a batch at a time, and never fails or delays a write.
 
+import { setTimeout } from 'node:timers/promises'
+import type { Statement } from 'better-sqlite3'
+import { GatewayError } from '../errors.ts'
 import { createEmbeddingsClient } from './embeddings-client.ts'
-import type { EmbeddingsConfig } from './embeddings-client.ts'
+import type { EmbeddingsClient, EmbeddingsConfig } from './embeddings-client.ts'
 import type { WritableDatabase } from './check-index.ts'
 import type { IndexSpec } from './spec.ts'
 
@@ -50,130 +53,170 @@ interface Text {
   readonly body: string
 }
 
+/** Embeds rows of one index: reads their text, asks for vectors, writes those that still fit. */
+class Embedder {
+  readonly #options: SemanticOptions
+  readonly #client: EmbeddingsClient
+  readonly #read: Statement<[string], Text>
+  readonly #write: Statement<[number, string, number, Uint8Array, number, number, string]>
+
+  constructor(options: SemanticOptions) {
+    const { db, spec } = options
+    const { vectors } = spec
+    if (vectors === undefined) throw new Error(`the index ${spec.name} keeps no vectors`)
+    this.#options = options
+    this.#client = createEmbeddingsClient(options.config)
+    this.#read = db.sqlite.prepare(
+      `SELECT r.id, ${spec.body} AS body FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE ${spec.live}`,
+    )
+    // A row that changed or went while its text was away keeps no vector of the old text.
+    this.#write = db.sqlite.prepare(
+      `INSERT INTO ${vectors.table} (${vectors.key}, model, dim, vector, created_at)
+       SELECT ?, ?, ?, ?, ? FROM ${spec.table} r WHERE r.id = ? AND ${spec.live} AND ${spec.body} = ?
+       ON CONFLICT (${vectors.key}) DO UPDATE
+       SET model = excluded.model, dim = excluded.dim, vector = excluded.vector, created_at = excluded.created_at`,
+    )
+  }
+
+  async query(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
+    const [vector] = await this.#client.embed([text], signal)
+    return vector
+  }
+
+  /** Returns how many of the rows exist and were embedded. @throws RemoteError, GatewayError of the database */
+  async rows(ids: readonly number[], signal: AbortSignal): Promise<number> {
+    const { db, config, now } = this.#options
+    const texts = this.#read.all(JSON.stringify(ids))
+    if (texts.length === 0) return 0
+    const bodies = texts.map((text) => text.body)
+    const vectors = await this.#client.embed(bodies, signal)
+    await db.write(() => {
+      for (const [at, { id, body }] of texts.entries()) {
+        const vector = vectors[at]
+        if (vector === undefined) continue
+        const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
+        this.#write.run(id, config.model, vector.length, bytes, now(), id, body)
+      }
+    })
+    return texts.length
+  }
+}
+
+/** What waits to be embedded, and the one loop that does it. */
+class EmbeddingQueue {
+  readonly #embedder: Embedder
+  readonly #signal: AbortSignal
+  readonly #failed: (error: unknown) => void
+  readonly #ids = new Set<number>()
+  #running: Promise<void> | undefined
+
+  constructor(embedder: Embedder, signal: AbortSignal, failed: (error: unknown) => void) {
+    this.#embedder = embedder
+    this.#signal = signal
+    this.#failed = failed
+  }
+
+  add(ids: readonly number[]): void {
+    for (const id of ids) if (this.#ids.size < QUEUED_MAX) this.#ids.add(id)
+    void this.run()
+  }
+
+  /** Resolves when nothing waits. */
+  async run(): Promise<void> {
+    this.#running ??= this.#drain()
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    // The caller's turn ends first, so that what is queued together is sent together.
+    await Promise.resolve()
+    while (this.#ids.size > 0 && !this.#signal.aborted) {
+      const ids = [...this.#ids].slice(0, BATCH)
+      for (const id of ids) this.#ids.delete(id)
+      await this.#embed(ids)
+    }
+    this.#running = undefined
+  }
+
+  async #embed(ids: readonly number[]): Promise<void> {
+    try {
+      await this.#embedder.rows(ids, this.#signal)
+    } catch (error) {
+      if (this.#signal.aborted) return
+      this.#failed(error)
+      // A refused text is refused again; it is left to the next regeneration.
+      if (error instanceof GatewayError && error.kind === 'invalid') return
+      for (const id of ids) this.#ids.add(id)
+      await rest(this.#signal)
+    }
+  }
+}
+
+/** Waits, without keeping the process alive, until the rest is over or the gateway ends. */
+async function rest(signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(REST_MS, undefined, { signal, ref: false })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
+
 /**
  * The semantic leg of one index.
  * @param options.now epoch milliseconds, for `created_at`
  * @throws Error when the index keeps no vectors
  */
 export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
-  const { db, spec, config } = options
-  const { model } = config
-  const client = createEmbeddingsClient(config)
-  const { vectors } = spec
-  if (vectors === undefined) throw new Error(`the index ${spec.name} keeps no vectors`)
-  const read = db.sqlite.prepare<[string], Text>(
-    `SELECT r.id, ${spec.body} AS body FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE ${spec.live}`,
-  )
-  // A row that changed or went while its text was away keeps no vector of the old text.
-  const write = db.sqlite.prepare<[number, string, number, Uint8Array, number, number, string]>(
-    `INSERT INTO ${vectors.table} (${vectors.key}, model, dim, vector, created_at)
-     SELECT ?, ?, ?, ?, ? FROM ${spec.table} r WHERE r.id = ? AND ${spec.live} AND ${spec.body} = ?
-     ON CONFLICT (${vectors.key}) DO UPDATE SET model = excluded.model, dim = excluded.dim, vector = excluded.vector, created_at = excluded.created_at`,
-  )
-  const queue = new Set<number>()
+  const embedder = new Embedder(options)
   const ending = new AbortController()
-  let running: Promise<void> | undefined
   let failing = false
-
-  async function embedBatch(ids: readonly number[], signal: AbortSignal): Promise<number> {
-    const texts = read.all(JSON.stringify(ids))
-    if (texts.length === 0) return 0
-    const found = await client.embed(
-      texts.map((text) => text.body),
-      signal,
-    )
-    await db.write(() => {
-      texts.forEach(({ id, body }, at) => {
-        const vector = found[at]
-        if (vector === undefined) return
-        const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength)
-        write.run(id, model, vector.length, bytes, options.now(), id, body)
-      })
-    })
-    return texts.length
-  }
-
-  function noteFailure(error: unknown): void {
-    if (!failing) options.warn?.('rows are not embedded: the embeddings service fails', error)
+  const note = (error: unknown): void => {
+    if (!failing) options.warn?.('the embeddings service fails; searches go by words only', error)
     failing = true
   }
-
-  async function drain(): Promise<void> {
-    while (queue.size > 0 && !ending.signal.aborted) {
-      const ids = [...queue].slice(0, BATCH)
-      for (const id of ids) queue.delete(id)
-      try {
-        await embedBatch(ids, ending.signal)
-        failing = false
-      } catch (error) {
-        if (ending.signal.aborted) return
-        noteFailure(error)
-        for (const id of ids) queue.add(id)
-        await rest(ending.signal)
-      }
-    }
-  }
-
-  /** Starts the background unless it runs; it ends when nothing is queued. */
-  async function run(): Promise<void> {
-    running ??= drain().finally(() => {
-      running = undefined
-    })
-    await running
-  }
-
+  const queue = new EmbeddingQueue(embedder, ending.signal, note)
   return {
-    model,
-    enqueue(ids) {
-      for (const id of ids) if (queue.size < QUEUED_MAX) queue.add(id)
-      void run()
-    },
-    async embed(ids, signal, progress) {
-      const stop = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
-      let embedded = 0
-      let failed = 0
-      let reason: string | undefined
-      for (let at = 0; at < ids.length && !stop.aborted; at += BATCH) {
-        const some = ids.slice(at, at + BATCH)
-        try {
-          embedded += await embedBatch(some, stop)
-        } catch (error) {
-          failed += some.length
-          reason = error instanceof Error ? error.message : String(error)
-        }
-        progress?.(Math.min(at + BATCH, ids.length), ids.length)
-      }
-      return { total: ids.length, embedded, failed, ...(reason === undefined ? {} : { reason }) }
-    },
+    model: options.config.model,
+    enqueue: (ids) => queue.add(ids),
+    embed: async (ids, signal = ending.signal, progress = () => undefined) =>
+      embedAll(embedder, ids, AbortSignal.any([signal, ending.signal]), progress),
     async embedQuery(text) {
       try {
-        const [vector] = await client.embed([text], ending.signal)
+        const vector = await embedder.query(text, ending.signal)
+        failing = false
         return vector
       } catch (error) {
-        noteFailure(error)
+        note(error)
         return undefined
       }
     },
-    idle: run,
+    idle: () => queue.run(),
     async close() {
       ending.abort()
-      await running
+      await queue.run()
     },
   }
 }
 
-/** Waits, without keeping the process alive, until the rest is over or the gateway ends. */
-async function rest(signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, REST_MS)
-    timer.unref()
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer)
-        resolve()
-      },
-      { once: true },
-    )
-  })
+async function embedAll(
+  embedder: Embedder,
+  ids: readonly number[],
+  signal: AbortSignal,
+  progress: (done: number, total: number) => void,
+): Promise<EmbedReport> {
+  let embedded = 0
+  let failed = 0
+  let reason: string | undefined
+  for (let at = 0; at < ids.length; at += BATCH) {
+    if (signal.aborted) break
+    const some = ids.slice(at, at + BATCH)
+    try {
+      embedded += await embedder.rows(some, signal)
+    } catch (error) {
+      failed += some.length
+      reason = error instanceof Error ? error.message : String(error)
+    }
+    progress(Math.min(at + BATCH, ids.length), ids.length)
+  }
+  return { total: ids.length, embedded, failed, ...(reason === undefined ? {} : { reason }) }
 }

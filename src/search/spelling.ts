@@ -1,7 +1,7 @@
 // Guesses what a word that no row has was meant to be: a term one slip of the finger away that begins the same.
 
-/** Shorter words have too many neighbours. */
-const CORRECTED_CHARS_MIN = 5
+/** Shorter words have too many neighbours (Maria and Marta are two people). */
+const CORRECTED_CHARS_MIN = 6
 /** Terms with the same beginning that are compared. */
 const COMPARED_MAX = 4000
 const LETTERS = /^\p{L}+$/u

@@ -10,10 +10,6 @@ const WAITING_MAX = 256
 /** How often a question is asked of a new worker when the one it was put to died. */
 const ASKED_MAX = 2
 
-export interface WorkerAnswers extends Answers {
-  close(): Promise<void>
-}
-
 interface Waiting {
   readonly request: Request
   /** A method, so that each question keeps the type of its own answer. */
@@ -34,80 +30,89 @@ function busy(): GatewayError {
   })
 }
 
-/**
- * A client of one worker thread. The thread does not keep the process alive.
- * @param warn told when the worker died; the questions it had are asked once more
- */
-export function createWorkerAnswers(
-  start: WorkerStart,
-  url: URL,
-  warn: (message: string, detail: unknown) => void,
-): WorkerAnswers {
-  const waiting = new Map<number, Waiting>()
-  let worker: Worker | undefined
-  let seq = 0
-  let closed = false
+function failed(cause: unknown): GatewayError {
+  return new GatewayError('unavailable', 'SEARCH_FAILED', 'The search could not be finished.', { cause })
+}
 
-  function settle(response: Response): void {
-    const one = waiting.get(response.seq)
-    waiting.delete(response.seq)
-    if (waiting.size === 0) worker?.unref()
-    if (response.ok) one?.resolve(response.answer)
-    else one?.reject(new Error(response.message))
+function shuttingDown(): GatewayError {
+  return new GatewayError('unavailable', 'SEARCH_CLOSED', 'The gateway is shutting down.')
+}
+
+export interface WorkerOptions {
+  readonly start: WorkerStart
+  readonly url: URL
+  /** Told when the worker died; the questions it had are asked once more. */
+  readonly warn: (message: string, detail: unknown) => void
+}
+
+/** A client of one worker thread. The thread does not keep the process alive, unless somebody waits for an answer. */
+export class WorkerAnswers implements Answers {
+  readonly #options: WorkerOptions
+  readonly #waiting = new Map<number, Waiting>()
+  #worker: Worker | undefined
+  #seq = 0
+  #closed = false
+
+  constructor(options: WorkerOptions) {
+    this.#options = options
   }
 
-  function lost(dead: Worker, cause: unknown): void {
-    if (worker !== dead) return
-    worker = undefined
-    if (closed) return
-    warn('the search worker ended and is started again', cause)
-    for (const one of waiting.values()) {
-      if (one.asked >= ASKED_MAX) {
-        waiting.delete(one.request.seq)
-        one.reject(new GatewayError('unavailable', 'SEARCH_FAILED', 'The search could not be finished.', { cause }))
+  /** @throws GatewayError SEARCH_BUSY, SEARCH_FAILED, SEARCH_CLOSED */
+  async answer<K extends Kind>(index: string, kind: K, ask: Questions[K]['ask']): Promise<Questions[K]['answer']> {
+    if (this.#closed) throw shuttingDown()
+    if (this.#waiting.size >= WAITING_MAX) throw busy()
+    const request: Request = { seq: ++this.#seq, index, kind, ask }
+    return new Promise<Questions[K]['answer']>((resolve, reject) => {
+      const one: Waiting = { request, resolve, reject, asked: 0 }
+      this.#waiting.set(request.seq, one)
+      this.#put(one)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const one of this.#waiting.values()) one.reject(shuttingDown())
+    this.#waiting.clear()
+    await this.#worker?.terminate()
+    this.#worker = undefined
+  }
+
+  #put(one: Waiting): void {
+    one.asked++
+    this.#worker ??= this.#started()
+    this.#worker.ref()
+    this.#worker.postMessage(one.request)
+  }
+
+  #started(): Worker {
+    const { start, url } = this.#options
+    const worker = new Worker(url, { workerData: start, name: 'search' })
+    worker.on('message', (response: Response) => this.#settle(response))
+    worker.on('error', (error) => this.#lost(worker, error))
+    worker.on('exit', (code) => this.#lost(worker, `exit ${code}`))
+    return worker
+  }
+
+  #settle(response: Response): void {
+    const one = this.#waiting.get(response.seq)
+    this.#waiting.delete(response.seq)
+    if (this.#waiting.size === 0) this.#worker?.unref()
+    if (response.ok) one?.resolve(response.answer)
+    else one?.reject(failed(response.message))
+  }
+
+  #lost(dead: Worker, cause: unknown): void {
+    if (this.#worker !== dead) return
+    this.#worker = undefined
+    if (this.#closed) return
+    this.#options.warn('the search worker ended; it is started again when needed', cause)
+    for (const one of this.#waiting.values()) {
+      if (one.asked < ASKED_MAX) {
+        this.#put(one)
       } else {
-        put(one)
+        this.#waiting.delete(one.request.seq)
+        one.reject(failed(cause))
       }
     }
-  }
-
-  function running(): Worker {
-    if (worker !== undefined) return worker
-    const made = new Worker(url, { workerData: start, name: 'search' })
-    made.on('message', settle)
-    made.on('error', (error) => lost(made, error))
-    made.on('exit', (code) => lost(made, `exit ${code}`))
-    worker = made
-    return made
-  }
-
-  function put(one: Waiting): void {
-    one.asked++
-    const thread = running()
-    // While somebody waits for an answer, the process must not end under them.
-    thread.ref()
-    thread.postMessage(one.request)
-  }
-
-  return {
-    async answer<K extends Kind>(index: string, kind: K, question: Questions[K]['ask']) {
-      if (closed) throw new GatewayError('unavailable', 'SEARCH_CLOSED', 'The gateway is shutting down.')
-      if (waiting.size >= WAITING_MAX) throw busy()
-      const request: Request = { seq: ++seq, index, kind, ask: question }
-      return new Promise<Questions[K]['answer']>((resolve, reject) => {
-        const one: Waiting = { request, resolve, reject, asked: 0 }
-        waiting.set(request.seq, one)
-        put(one)
-      })
-    },
-    async close() {
-      closed = true
-      for (const one of waiting.values()) {
-        one.reject(new GatewayError('unavailable', 'SEARCH_CLOSED', 'The gateway is shutting down.'))
-      }
-      waiting.clear()
-      await worker?.terminate()
-      worker = undefined
-    },
   }
 }

@@ -4,6 +4,7 @@ import { faultReply } from '../fault-text.ts'
 import type { ToolFault } from '../fault.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, Subject } from '../run.ts'
+import { fit, type Sized } from './fit.ts'
 
 interface Explained extends Subject {
   readonly signature?: string
@@ -14,7 +15,8 @@ interface Explained extends Subject {
 
 /** A fault as the caller sees it. Its details pass the redaction of the tool's presenter first. */
 export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
-  const reply = faultReply({ ...readable(fault), details: detailsOf(run, fault) }, run.target.signature)
+  const full = faultReply({ ...readable(fault), details: detailsOf(run, fault) }, run.target.signature)
+  const reply = isSized(run) ? fit(run, full) : full
   if (run.probe !== undefined) {
     run.note = {
       outcome: 'fault',
@@ -25,6 +27,10 @@ export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
     }
   }
   return { kind: 'reply', reply }
+}
+
+function isSized(run: Run): run is Run<Sized> {
+  return 'limits' in run.target
 }
 
 function readable(fault: ToolFault) {

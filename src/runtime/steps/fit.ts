@@ -1,16 +1,20 @@
 // The egress budget: everything a reply carries counts. What does not fit is kept and offered by a cursor; structured
 // content is whole or absent; `isError` never changes.
-import type { CompiledTool } from '../compiled.ts'
 import { fault, type ToolFault } from '../fault.ts'
 import { blockBytes, cutAt, surelyFits, textBytes } from '../guards/egress-budget.ts'
 import type { ContentBlock, Reply } from '../reply.ts'
-import type { Run } from '../run.ts'
+import type { Run, Subject } from '../run.ts'
 import { MORE_FIELD } from '../wire-schema.ts'
+
+/** What has a budget for its replies. */
+export interface Sized extends Subject {
+  readonly limits: { readonly egressBytesMax: number }
+}
 
 /** Enough for the notice below with the longest names and numbers. */
 const NOTICE_BYTES = 420
 
-export function fit(run: Run<CompiledTool>, reply: Reply): Reply {
+export function fit(run: Run<Sized>, reply: Reply): Reply {
   const budget = run.target.limits.egressBytesMax
   const [only] = reply.content
   if (
@@ -30,7 +34,7 @@ function utf8Bytes(text: string, budget: number): number {
   return text.length > budget ? text.length : Buffer.byteLength(text, 'utf8')
 }
 
-function cut(run: Run<CompiledTool>, reply: Reply, structuredJson: string, room: number): Reply {
+function cut(run: Run<Sized>, reply: Reply, structuredJson: string, room: number): Reply {
   const structuredBytes = utf8Bytes(structuredJson, room)
   const keepsStructured = structuredJson !== '' && structuredBytes <= room
   const { content, rest } = split(reply.content, keepsStructured ? room - structuredBytes : room)
@@ -67,7 +71,7 @@ function split(blocks: readonly ContentBlock[], room: number): { content: Conten
 }
 
 /** Reading the clock is fine here: a reply over its budget is rare. */
-function notice(run: Run<CompiledTool>, rest: readonly string[], isError: boolean): string {
+function notice(run: Run<Sized>, rest: readonly string[], isError: boolean): string {
   const { engine, target, caller } = run
   const bytes = rest.reduce((sum, piece) => sum + Buffer.byteLength(piece, 'utf8'), 0)
   const characters = charactersFrom(rest, 0, 0)
@@ -83,12 +87,12 @@ function notice(run: Run<CompiledTool>, rest: readonly string[], isError: boolea
     : `[Cut here: ${characters} more characters, too many to keep. Ask for less: filter, or use a smaller limit.]`
 }
 
-function offer(tool: CompiledTool, cursor: string, characters: number): string {
+function offer(tool: Sized, cursor: string, characters: number): string {
   return `[Cut here: ${characters} more characters. To read on, call ${tool.publicName} again with the same arguments and "${MORE_FIELD}": "${cursor}".]`
 }
 
 /** One page of what was kept. The same cursor gives the same page for as long as it is kept. */
-export function continueReply(run: Run<CompiledTool>, more: string): Reply | ToolFault {
+export function continueReply(run: Run<Sized>, more: string): Reply | ToolFault {
   const { engine, target, caller } = run
   const [id = '', pieceText = '', startText = ''] = more.split('.')
   const rest = engine.rests.find(id, caller.id, target.publicName, engine.clock.now())

@@ -15,6 +15,7 @@ import { inputRequired } from './state.ts'
 
 /** The chain's value, or a promise of it. Never throws. */
 export function handle(run: Run<CompiledTool>, input: object): unknown {
+  run.started = true
   try {
     return run.target.chain(run, input)
   } catch (error) {

@@ -27,6 +27,7 @@ export function openState(run: Run): boolean {
 }
 
 export function inputRequired(run: Run, needed: InputNeeded): Outcome | ToolFault {
+  if (run.call.elicit === undefined) return fault('ELICITATION_UNSUPPORTED', 'This client cannot be asked anything.')
   if (run.rounds >= ROUNDS_MAX)
     return fault('ELICITATION_ROUNDS_EXCEEDED', `The tool asked more than ${ROUNDS_MAX} times.`)
   const { engine, target } = run

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import type { Catalog } from '../../../src/runtime/catalog.ts'
 import { cutAt } from '../../../src/runtime/guards/egress-budget.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
+import { fault } from '../../../src/runtime/fault.ts'
 import { reply, type ContentBlock, type Reply } from '../../../src/runtime/reply.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
 import { call, codeOf, owner, readTool, replyOf, serve } from './fixture.ts'
@@ -220,4 +221,14 @@ test('the continuation parameter is shown only where a tool says how large its r
   const catalog = serve([readTool('plain'), readTool('sized', { limits: { egressBytesMax: 4096 } })])
   const shows = catalog.listTools('shop', owner).map((tool) => JSON.stringify(tool.inputSchema).includes('"more"'))
   assert.deepEqual(shows, [false, true])
+})
+
+test('a fault counts as well, and stays a fault', { timeout: 5000 }, async () => {
+  const catalog = big(() => fault('CONFLICT', 'm'.repeat(9000)), 2048)
+  const first = replyOf(await call(catalog, 'big'))
+  assert.equal(first.isError, true)
+  assert.match(
+    await readAll(catalog, first, 2048),
+    /^<tool_error code="CONFLICT">\n<message>m{9000}<\/message>[^]*<\/tool_error>$/,
+  )
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createDuplicateFinder, SIMILARITY_MIN } from '../../../src/search/duplicates.ts'
+import { DuplicateFinder, SIMILARITY_MIN } from '../../../src/search/duplicates.ts'
 import { memoryIndex } from '../../../src/search/memory-index.ts'
 import { similarity } from '../../../src/search/shingles.ts'
 import type { NearDuplicate } from '../../../src/search/spec.ts'
@@ -53,7 +53,7 @@ function find(
   text: string,
   options: { limit?: number; exceptId?: number; threshold?: number } = {},
 ): NearDuplicate[] {
-  return createDuplicateFinder(db.sqlite, memoryIndex).find({ text, ...options })
+  return new DuplicateFinder(db.sqlite, memoryIndex).find({ text, ...options })
 }
 
 test('pairs that say the same are near-duplicates, in either order', { timeout }, () => {

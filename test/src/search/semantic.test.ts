@@ -118,7 +118,8 @@ test('a failing endpoint is asked twice, a refused request once, and the reason 
   for (const [fault, message, times] of faults) {
     server.requests.length = 0
     server.fault = fault
-    await assert.rejects(client.embed(['a']), { code: 'EMBEDDINGS_FAILED', message })
+    const kind = times === 1 ? 'invalid' : 'unavailable'
+    await assert.rejects(client.embed(['a']), { code: 'EMBEDDINGS_FAILED', kind, message })
     assert.equal(server.requests.length, times, String(message))
   }
 })
@@ -243,6 +244,21 @@ test('the extension and the loop find the same rows in the same order', { timeou
     )
   }
   assert.deepEqual(createNearestFinder(db.sqlite, memoryIndex, false).find({ ...query, model: 'another' }), [])
+})
+
+test('a refused batch is not sent for ever, and what comes later is embedded', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const [refused = 0, fine = 0] = await store(db, 'boat', 'dog')
+  server.fault = (response) => response.writeHead(413).end()
+  semantic.enqueue([refused])
+  await semantic.idle()
+  server.fault = undefined
+  semantic.enqueue([fine])
+  await semantic.idle()
+  assert.deepEqual(vectors(db), [[fine, 'test-model', 5, 1]])
+  assert.equal(server.requests.length, 2)
 })
 
 test('closing ends the background at once', { timeout }, async (t) => {
