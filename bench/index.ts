@@ -39,7 +39,9 @@ if (unknown === undefined) {
   for (const [name, section] of Object.entries(sections)) {
     if (asked.length === 0 || asked.includes(name)) results.push({ title: section.title, rows: await section.run() })
   }
-  const core = isPinned ? 'the server on a core of its own' : 'server and client sharing every core'
+  const core = isPinned
+    ? 'CPU per request with the server on a core of its own'
+    : 'server and client sharing every core'
   process.stdout.write(
     `\nNode ${process.version}, ${core}, load ${before.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after\n\n`,
   )

@@ -3,6 +3,7 @@ import { isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../src/config.ts'
 import { isLoopback, privateRanges } from '../../src/config/network.ts'
+import { addressOf } from '../../src/lib/address.ts'
 import type { DoorName } from './guard.ts'
 
 /** Set by tunnels that end on this machine. Anyone may send them: they only ever take rights away. */
@@ -18,7 +19,10 @@ export function createExposureTest(config: Pick<Config, 'host' | 'trustedProxies
   // Only this machine can connect, and nobody's word about other addresses is taken.
   if (isLoopback(config.host) && config.trustedProxies.length === 0) return isTunnelled
   const home = privateRanges()
-  return (request) => isTunnelled(request) || !home.check(request.ip, isIPv4(request.ip) ? 'ipv4' : 'ipv6')
+  return (request) => {
+    const address = addressOf(request.ip)
+    return isTunnelled(request) || !home.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
 }
 
 /** Doors that may be reached from outside. A public address says that AI clients out there are meant to connect. */

@@ -2,7 +2,7 @@
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
-import { networkOf } from '../../src/lib/address.ts'
+import { addressOf, networkOf } from '../../src/lib/address.ts'
 import { FixedWindow } from '../../src/lib/fixed-window.ts'
 
 declare module 'fastify' {
@@ -23,7 +23,7 @@ const PRINCIPAL_WINDOW_MINUTES = 15
 
 /** The address a request is counted under. */
 export function strangerOf(request: FastifyRequest): string {
-  return networkOf(request.ip)
+  return networkOf(addressOf(request.ip))
 }
 
 /** The refusal of a spent budget. */

@@ -12,17 +12,20 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls. There behind the door `caller` only. */
     caller: Caller
+    /** What let them in; undefined where nobody needs a token. */
+    pass: VerifiedToken | undefined
   }
 }
 
 /**
- * A spent address is refused before anything is looked up, but a token verified a moment ago passes: a flood of bad
- * tokens from one address does not lock out the client that shares it.
+ * A spent address is refused before anything is looked up, but a token verified before passes, also when it has to be
+ * looked up again: a flood of bad tokens from one address does not lock out the client that shares it.
  */
 function open(app: FastifyInstance, _options: object, done: () => void): void {
   const { clock, tokens } = app
   const { principals } = app.limits
   app.decorateRequest('caller')
+  app.decorateRequest('pass')
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const now = clock.now()
     const header = request.raw.headers.authorization
@@ -35,6 +38,7 @@ function open(app: FastifyInstance, _options: object, done: () => void): void {
     if (!principals.charge(entry.caller.id, now)) return next(limited(principals, entry.caller.id, now))
     entry.used(now)
     request.caller = entry.caller
+    request.pass = entry
     next()
   })
   done()
@@ -48,8 +52,9 @@ function identify(
   now: number,
 ): VerifiedToken | AccessError {
   const stranger = strangerOf(request)
-  if (strangers.isSpent(stranger, now)) return limited(strangers, stranger, now)
   const header = request.raw.headers.authorization
+  if (strangers.isSpent(stranger, now) && !tokens.verified.recall(digestOf(header ?? '')))
+    return limited(strangers, stranger, now)
   const token = readBearer(header)
   try {
     const entry = tokens.verify(token ?? '')

@@ -15,6 +15,7 @@ function open(app: FastifyInstance, _options: object, done: (error?: Error) => v
   const { clock } = app
   const { principals } = app.limits
   app.decorateRequest('caller')
+  app.decorateRequest('pass')
   app.addHook('onRequest', (request, _reply, next) => {
     const now = clock.now()
     if (!principals.charge(owner.id, now)) return next(limited(principals, owner.id, now))

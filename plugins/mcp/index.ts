@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { createWire, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { rpcFailure } from './failures.ts'
-import { isTooDeep, tooDeep } from './depth.ts'
+import { excessRefusal } from './depth.ts'
 import { exchangeOf, sendAnswer } from './send.ts'
 
 const wires = new WeakMap<object, Wire>()
@@ -52,7 +52,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
 function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
   const { raw, body, caller } = request
-  if (isTooDeep(raw.headers, body)) return sendAnswer(reply, tooDeep(body))
+  const excess = excessRefusal(raw.headers, body)
+  if (excess !== undefined) return sendAnswer(reply, excess)
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
   if (hot === undefined) return answer(endpoint, request, reply)
   reply.header('content-type', JSON_TYPE)

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { Answer, StreamAnswer } from '../../src/mcp/answer.ts'
 import type { Exchange } from '../../src/mcp/exchange.ts'
+import { onceUnwelcome } from '../doors/staying.ts'
 
 /** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
@@ -33,6 +34,7 @@ async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> 
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
   raw.writeHead(answer.status, { ...answer.headers, 'x-accel-buffering': 'no' })
   raw.flushHeaders()
+  const unwatch = onceUnwelcome(reply.request, () => raw.destroy())
   try {
     await pump(answer.events, raw)
     raw.end()
@@ -41,6 +43,7 @@ async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> 
     reply.log.warn({ err: error }, 'mcp: a stream broke')
     raw.destroy()
   } finally {
+    unwatch()
     answer.ended?.()
   }
 }

@@ -26,16 +26,25 @@ export function describeFailure(error: unknown): Failure | undefined {
   if (error instanceof ConfigError) {
     return { exitCode: exitCodes.configuration, code: error.code, lines: error.problems }
   }
-  if (error instanceof Error && 'code' in error && /^(ERR_)?MODULE_NOT_FOUND$/.test(String(error.code))) {
-    const [what = ''] = error.message.split('\n')
-    return {
-      exitCode: exitCodes.unavailable,
-      code: 'INSTALL_INCOMPLETE',
-      lines: [`the installation is incomplete (${what})`, 'Run npm ci in its folder.'],
-    }
+  if (error instanceof GatewayError) {
+    const lines = error.hint === undefined ? [error.message] : [error.message, error.hint]
+    const byKind = error.kind === 'unavailable' ? exitCodes.unavailable : exitCodes.failure
+    return { exitCode: byCode[error.code] ?? byKind, code: error.code, lines }
   }
-  if (!(error instanceof GatewayError)) return undefined
-  const lines = error.hint === undefined ? [error.message] : [error.message, error.hint]
-  const byKind = error.kind === 'unavailable' ? exitCodes.unavailable : exitCodes.failure
-  return { exitCode: byCode[error.code] ?? byKind, code: error.code, lines }
+  return error instanceof Error && 'code' in error ? describeSystemError(error, String(error.code)) : undefined
+}
+
+/** A package that is not there, and a path that the user named and the system refuses. */
+function describeSystemError(error: Error, code: string): Failure | undefined {
+  if (/^(ERR_)?MODULE_NOT_FOUND$/.test(code)) {
+    const [what = ''] = error.message.split('\n')
+    const lines = [`the installation is incomplete (${what})`, 'Run npm ci in its folder.']
+    return { exitCode: exitCodes.unavailable, code: 'INSTALL_INCOMPLETE', lines }
+  }
+  if (!('syscall' in error) || !('path' in error)) return undefined
+  return {
+    exitCode: exitCodes.cannotCreate,
+    code: 'FILE_UNUSABLE',
+    lines: [`${String(error.path)} cannot be used (${code})`],
+  }
 }

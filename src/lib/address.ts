@@ -1,5 +1,16 @@
 // What one network address stands for when callers are counted.
-import { isIPv6 } from 'node:net'
+import { isIP, isIPv6 } from 'node:net'
+
+/**
+ * The address in a hop of X-Forwarded-For, where some proxies add the port: `203.0.113.9:4711`, `[2001:db8::1]:4711`.
+ * @returns `unknown`, as proxies write it themselves (RFC 7239 §6.2), for whatever is no address
+ */
+export function addressOf(written: string): string {
+  if (isIP(written) !== 0) return written
+  const bare = /^(?:\[([^\]]+)\](?::\d+)?|([\d.]+):\d+)$/.exec(written)
+  const address = bare?.[1] ?? bare?.[2] ?? ''
+  return isIP(address) === 0 ? 'unknown' : address
+}
 
 /**
  * The key under which an address is counted: an IPv4 address as it is (also when mapped into IPv6), an IPv6 address by

@@ -25,6 +25,7 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   DATA_FOLDER_INVALID: 'A part of the path of the data folder is not a folder.',
   DATA_FOLDER_UNWRITABLE: 'This user may not write in the data folder.',
   EMBEDDINGS_FAILED: 'The embeddings service did not answer as it should.',
+  FILE_UNUSABLE: 'A file that the command line names cannot be read or written.',
   GATEWAY_NOT_RUNNING: 'No gateway runs on this data folder.',
   HOST_FOREIGN: 'The Host header names another machine (DNS rebinding).',
   INSTALL_INCOMPLETE: 'A package is missing from the installation.',

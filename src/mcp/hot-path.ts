@@ -177,7 +177,11 @@ export class HotPath {
       ...(isRecord(meta) ? { meta } : {}),
     }
     const outcome = invoke(this.#catalog, call)
-    if (!(outcome instanceof Promise)) return { body: this.#encode(outcome, id, session), sessionId: session?.id }
+    if (!(outcome instanceof Promise)) {
+      // Whoever asked for the signal has no use for it any more.
+      session?.settle(id)
+      return { body: this.#encode(outcome, id, session), sessionId: session?.id }
+    }
     this.#waiting++
     if (session !== undefined) session.calls++
     const body = outcome.then(

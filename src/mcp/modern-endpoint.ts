@@ -5,6 +5,7 @@ import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextp
 import type { Change, ChangeBus } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
+import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
@@ -13,6 +14,7 @@ import { headerMismatch, mirroredParameters, type MirroredParameter } from './pa
 import type { StreamBudget } from './stream-budget.ts'
 import { CODE, headerOf, isRecord, META, MODERN_VERSION } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
+import { watchedUris, watchProblem } from './subscriptions.ts'
 
 export interface ModernEndpointOptions {
   readonly catalog: Catalog
@@ -56,7 +58,16 @@ export class ModernEndpoint {
     const mismatch = this.#mismatch(exchange)
     if (mismatch !== undefined) return mismatch
     const listens = isRecord(exchange.body) && exchange.body['method'] === 'subscriptions/listen'
-    return listens ? this.#options.streams.admit(exchange, () => this.#fetch(exchange)) : this.#fetch(exchange)
+    return listens ? this.#listen(exchange) : this.#fetch(exchange)
+  }
+
+  async #listen(exchange: Exchange): Promise<Answer | StreamAnswer> {
+    const { body, caller } = exchange
+    const watched = watchedUris(body)
+    const problem =
+      watched.length === 0 ? undefined : (permitServer(this.#options.served, caller)?.message ?? watchProblem(watched))
+    if (problem !== undefined) return refuse(400, CODE.invalidParams, problem, { id: readableId(body) })
+    return this.#options.streams.admit(exchange, () => this.#fetch(exchange))
   }
 
   async #fetch(exchange: Exchange): Promise<Answer | StreamAnswer> {

@@ -15,6 +15,7 @@ import type { CompiledServer } from '../runtime/compiled.ts'
 import { renderPrompt, type PromptOutcome } from '../runtime/prompt.ts'
 import { readResource } from '../runtime/read.ts'
 import type { ToolFault } from '../runtime/fault.ts'
+import { permitServer } from '../runtime/steps/permit.ts'
 import { CODE } from './protocol.ts'
 import { elicitOf, invalidState } from './sdk-calls.ts'
 import { promptResult, questions } from './sdk-types.ts'
@@ -29,11 +30,18 @@ interface Lists {
   readonly prompts: ListPromptsResult
 }
 
+const NO_LISTS: Lists = Object.freeze({
+  resources: { resources: [] },
+  templates: { resourceTemplates: [] },
+  prompts: { prompts: [] },
+})
+
 const listsOf = new WeakMap<CompiledServer, Lists>()
 
 /** Registers everything but tools. */
 export function registerContent(seat: Seat, server: Server): void {
-  const lists = contentLists(seat.served)
+  const refused = permitServer(seat.served, seat.caller)
+  const lists = refused === undefined ? contentLists(seat.served) : NO_LISTS
   server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
   server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
   server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
@@ -42,7 +50,10 @@ export function registerContent(seat: Seat, server: Server): void {
     seat.busy(ctx, () => getPrompt(seat, server, params.name, params.arguments ?? {}, ctx)),
   )
   if (server.getCapabilities().completions !== undefined)
-    server.setRequestHandler('completion/complete', ({ params }) => complete(seat.served, params.ref, params.argument))
+    server.setRequestHandler('completion/complete', ({ params }) => {
+      if (refused !== undefined) throw protocolFault(refused)
+      return complete(seat.served, params.ref, params.argument)
+    })
 }
 
 function contentLists(served: CompiledServer): Lists {
@@ -126,7 +137,7 @@ function promptFailure(outcome: Exclude<PromptOutcome, { kind: 'messages' | 'inp
 }
 
 /** A fault outside a tool has no `isError` to travel in: it becomes a JSON-RPC error with the same words. */
-function protocolFault(fault: ToolFault): ProtocolError {
+export function protocolFault(fault: ToolFault): ProtocolError {
   const code = fault.kind === 'internal' || fault.kind === 'unavailable' ? CODE.internal : CODE.invalidParams
   return new ProtocolError(code, fault.message, { code: fault.code, recovery: fault.recovery })
 }

@@ -2,16 +2,15 @@
 // stdio connection. Low-level on purpose: 4 KiB a piece, lists prebuilt, and the catalog stays the only place that knows tools.
 import { ProtocolError, Server } from '@modelcontextprotocol/server'
 import type { ListToolsResult } from '@modelcontextprotocol/server'
+import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
 import { CODE, SESSION_VERSIONS } from './protocol.ts'
 import { callTool } from './sdk-calls.ts'
-import { registerContent } from './sdk-content.ts'
+import { protocolFault, registerContent } from './sdk-content.ts'
 import { toolList } from './sdk-types.ts'
 import { refuseCursor, type Seat } from './seat.ts'
-
-/** URIs one session may watch. */
-const SUBSCRIPTIONS_MAX = 256
+import { watchProblem } from './subscriptions.ts'
 
 // Only `elicitInput` would validate with it, and questions here go out as input rounds.
 const NO_VALIDATOR = {
@@ -47,7 +46,7 @@ export function buildServer(seat: Seat): Server {
     seat.busy(ctx, () => callTool(seat, server, request.params, ctx)),
   )
   registerContent(seat, server)
-  if (seat.subscriptions !== undefined) registerSubscriptions(seat.subscriptions, server)
+  if (seat.subscriptions !== undefined) registerSubscriptions(seat, seat.subscriptions, server)
   return server
 }
 
@@ -63,13 +62,12 @@ function listTools(seat: Seat): ListToolsResult {
   return list
 }
 
-function registerSubscriptions(subscriptions: Set<string>, server: Server): void {
+function registerSubscriptions(seat: Seat, subscriptions: Set<string>, server: Server): void {
+  const refused = permitServer(seat.served, seat.caller)
   server.setRequestHandler('resources/subscribe', ({ params }) => {
-    if (subscriptions.size >= SUBSCRIPTIONS_MAX && !subscriptions.has(params.uri))
-      throw new ProtocolError(
-        CODE.invalidParams,
-        `At most ${SUBSCRIPTIONS_MAX} resources can be watched in one session`,
-      )
+    if (refused !== undefined) throw protocolFault(refused)
+    const problem = subscriptions.has(params.uri) ? undefined : watchProblem([params.uri], subscriptions.size)
+    if (problem !== undefined) throw new ProtocolError(CODE.invalidParams, problem)
     subscriptions.add(params.uri)
     return {}
   })

@@ -21,6 +21,9 @@ import type { SessionEndpoint } from './session-endpoint.ts'
 import { Sessions, type SessionBounds } from './sessions.ts'
 import { StreamBudget } from './stream-budget.ts'
 
+/** Messages one batch may hold. The SDK has the same bound, but only inside a session. */
+const BATCH_MAX = 100
+
 export interface WireOptions {
   readonly catalog: Catalog
   readonly eras: Eras
@@ -94,7 +97,8 @@ class ServedEndpoint implements Endpoint {
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    if (Array.isArray(exchange.body) && exchange.body.length === 0) return emptyBatch()
+    const refusedBatch = batchRefusal(exchange.body)
+    if (refusedBatch !== undefined) return refusedBatch
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
     const { eras } = this.#options
@@ -160,8 +164,14 @@ function notModern({ body }: Exchange): Answer {
   return refuse(400, CODE.versionUnsupported, 'Unsupported protocol version', { id, data })
 }
 
-/** JSON-RPC 2.0 §6: an empty array is one invalid request. */
-const emptyBatch = (): Answer => refuse(400, CODE.invalidRequest, 'Bad Request: empty JSON-RPC batch')
+/** Counted before anybody looks at the messages, which are judged one by one. */
+function batchRefusal(body: unknown): Answer | undefined {
+  if (!Array.isArray(body)) return undefined
+  // JSON-RPC 2.0 §6: an empty array is one invalid request.
+  if (body.length === 0) return refuse(400, CODE.invalidRequest, 'Bad Request: empty JSON-RPC batch')
+  if (body.length <= BATCH_MAX) return undefined
+  return refuse(400, CODE.invalidRequest, `Invalid Request: Batch must not exceed ${BATCH_MAX} messages`)
+}
 
 const notAcceptable = ({ body }: Exchange): Answer =>
   refuse(406, CODE.refused, NOT_ACCEPTABLE, { id: readableId(body) })

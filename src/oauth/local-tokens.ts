@@ -116,15 +116,21 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
 function verify(db: Database, uses: UseLog, token: string, now: number): VerifiedToken {
   if (!SECRET.test(token)) throw invalidToken()
   const hash = hashOf(token)
-  const row = findByHash(db, hash)
-  if (row === undefined || !timingSafeEqual(row.hash, hash)) throw invalidToken()
-  if (row.expiresAt !== null && row.expiresAt <= now) throw invalidToken()
+  const row = findGood(db, hash, now)
+  if (row === undefined) throw invalidToken()
   const scopes = row.scopes === null ? 'all' : new Set(row.scopes)
   return {
     caller: Object.freeze({ id: `local:${row.id}`, kind: 'local', scopes, client: row.name }),
     expiresAt: row.expiresAt ?? Infinity,
     used: uses.recorder(row.id),
+    isGood: (at) => findGood(db, hash, at) !== undefined,
   }
+}
+
+function findGood(db: Database, hash: Buffer, now: number): LocalTokenRow | undefined {
+  const row = findByHash(db, hash)
+  if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined
+  return row.expiresAt !== null && row.expiresAt <= now ? undefined : row
 }
 
 function stateOf(row: LocalTokenRow, now: number): LocalToken['state'] {

@@ -9,6 +9,8 @@ export interface VerifiedToken {
   readonly expiresAt: number
   /** Called with the time of each use; must be cheap. */
   used(now: number): void
+  /** Looks up whether it would be let in again at this time. For what outlives a request. */
+  isGood(now: number): boolean
 }
 
 const ENTRIES_MAX = 1000
@@ -25,6 +27,9 @@ export function digestOf(text: string): string {
  */
 export class VerifiedTokens {
   readonly #entries = new Map<string, VerifiedToken>()
+  /** Digests that were good before the map was cleared: to be looked up again, but no strangers. */
+  readonly #cleared = new Set<string>()
+  readonly #listeners = new Set<() => void>()
 
   /** The live entry of a digest, if there is one. */
   find(digest: string, now: number): VerifiedToken | undefined {
@@ -43,8 +48,26 @@ export class VerifiedTokens {
     this.#entries.set(digest, entry)
   }
 
+  /** Whether this digest was good before the map was cleared. True once: whoever asks looks it up again. */
+  recall(digest: string): boolean {
+    return this.#cleared.delete(digest)
+  }
+
+  /** Everything has to be looked up again. */
   clear(): void {
+    for (const digest of this.#entries.keys()) this.#cleared.add(digest)
     this.#entries.clear()
+    for (const oldest of this.#cleared) {
+      if (this.#cleared.size <= ENTRIES_MAX) break
+      this.#cleared.delete(oldest)
+    }
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Calls `listener` whenever a token may have ended. @returns stops calling */
+  onClear(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   get size(): number {

@@ -7,7 +7,7 @@ import { defaultLimits } from './limits.ts'
 import type { Call } from './outcome.ts'
 import { Run } from './run.ts'
 import { asFault } from './steps/faults.ts'
-import { accessOf } from './steps/permit.ts'
+import { permitServer } from './steps/permit.ts'
 
 export interface Borrowed<Result> {
   readonly server: CompiledServer
@@ -24,9 +24,8 @@ export async function withBorrowedContext<Result>(
 ): Promise<Result | ToolFault> {
   const { server, name, call } = borrowed
   const { engine } = catalog
-  if (accessOf({ scope: server.id, readScope: `${server.id}:read`, peers: server.peers }, call.caller) === 'none') {
-    return fault('FORBIDDEN', `This access does not cover ${server.id}: it needs the scope "${server.id}:read".`)
-  }
+  const refused = permitServer(server, call.caller)
+  if (refused !== undefined) return refused
   const run = new Run(
     engine,
     { server: server.id, publicName: name, semaphore: undefined, mutex: undefined },

@@ -1,10 +1,14 @@
 // Answers questions about indexes on one connection: the part that worker thread and this thread have in common.
 
+import { whenFree } from '../db/retry.ts'
 import { DuplicateFinder } from './duplicates.ts'
 import { createNearestFinder, loadVectorExtension } from './nearest.ts'
 import type { Kind, Questions } from './protocol.ts'
 import { createRanker } from './ranker.ts'
 import type { IndexSpec, Sqlite } from './spec.ts'
+
+/** How long an answer waits while SQLite recovers from the death of another process. */
+const RECOVERY_MS = 4000
 
 export interface Answers {
   answer<K extends Kind>(index: string, kind: K, ask: Questions[K]['ask']): Promise<Questions[K]['answer']>
@@ -36,9 +40,11 @@ export function createAnswers(sqlite: Sqlite, indexes: readonly IndexSpec[]): An
     async answer(index, kind, ask) {
       const spec = indexes.find((one) => one.name === index)
       if (spec === undefined) throw new Error(`no index is named ${index}`)
-      const known = handlers.get(index) ?? handlersOf(sqlite, spec)
-      handlers.set(index, known)
-      return known[kind](ask)
+      return whenFree(() => {
+        const known = handlers.get(index) ?? handlersOf(sqlite, spec)
+        handlers.set(index, known)
+        return known[kind](ask)
+      }, RECOVERY_MS)
     },
   }
 }

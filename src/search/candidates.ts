@@ -5,11 +5,13 @@ import type { KnownTerm } from './lookup.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
 
 /** Row numbers read from the full-text table per query; a term with more rows than are left is only looked up together with others. */
-const POSTINGS_MAX = 5000
+const POSTINGS_MAX = 300000
 /** Rows that are scored exactly. */
-export const SCORED_MAX = 300
+export const SCORED_MAX = 20000
 /** Newest rows taken for a combination of common words. */
 const COMMON_MAX = 500
+/** Common words that a row is looked for together with. */
+const TOGETHER_MAX = 3
 /** Common words that still refine the choice. */
 const REFINING_MAX = 2
 /** So many rows that stand out by rarer words need no refining by common ones. */
@@ -134,10 +136,11 @@ export class CandidateSource {
   }
 
   #gatherCommon(last: KnownTerm | undefined, common: readonly KnownTerm[], worth: Worth): void {
-    const [rarest, ...others] = common
+    // A few of them at once: rows with all of many common words are so rare that whole lists would be walked for them.
+    const [rarest, ...others] = common.slice(0, TOGETHER_MAX)
     if (rarest === undefined) return
     const newestWith = (terms: readonly KnownTerm[]): number[] => this.#newest.all(allOf(terms), COMMON_MAX)
-    if (others.length > 0) addTo(worth, newestWith(common), sum(others))
+    if (others.length > 0) addTo(worth, newestWith([rarest, ...others]), sum(others))
     if (last === undefined) {
       for (const other of others.slice(0, REFINING_MAX)) addTo(worth, newestWith([rarest, other]), other.idf)
       addTo(worth, newestWith([rarest]), rarest.idf)

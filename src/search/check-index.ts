@@ -124,16 +124,23 @@ function checkFullText(
   expected: ReadonlyMap<string, ReadonlySet<number>>,
   report: Report,
 ): void {
-  sqlite.exec(`INSERT INTO ${name}_fts(${name}_fts) VALUES ('integrity-check')`)
+  for (const table of [`${name}_fts`, `${name}_parts`]) {
+    sqlite.exec(`INSERT INTO ${table}(${table}) VALUES ('integrity-check')`)
+  }
+  const ids = (table: string, key: string): string =>
+    sqlite.prepare<[], number>(`SELECT ${key} FROM ${table} ORDER BY 1`).pluck().all().join(' ')
+  const numbered = ids(`${name}_terms`, 'id')
+  if (numbered !== ids(`${name}_parts`, 'rowid')) report('the table of parts of words has other terms than there are')
+  if (numbered !== ids(`${name}_df`, 'term')) report('the table of frequencies has other terms than there are')
   const find = sqlite.prepare<[string], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ?`).pluck()
   const vocabulary = new Set(expected.keys())
   for (const { term } of sqlite.prepare<[], { term: string }>(`SELECT term FROM ${name}_terms`).iterate())
     vocabulary.add(term)
   for (const word of vocabulary) {
-    const ids = find.all(`"${word.replaceAll('"', '""')}"`)
+    const rows = find.all(`"${word.replaceAll('"', '""')}"`)
     const should = expected.get(word) ?? new Set()
-    if (ids.length !== should.size || ids.some((id) => !should.has(id))) {
-      report(`the full-text table finds ${ids.length} rows for "${word}", ${should.size} have it`)
+    if (rows.length !== should.size || rows.some((id) => !should.has(id))) {
+      report(`the full-text table finds ${rows.length} rows for "${word}", ${should.size} have it`)
     }
   }
 }

@@ -11,7 +11,7 @@ const TOKEN_CHARS = '_.:/\\@#~+&'
 /**
  * SQL for `openDatabase({ repeatable })`: creates the tables of an index when they are missing.
  * `_fts` finds rows by term; `_terms` numbers the terms, `_df` counts the rows of each; `_docs` keeps each row's terms for ranking.
- * `_parts` finds terms by three letters inside them. Terms are never removed, so a new one is all it is ever told.
+ * `_parts` finds terms by three letters inside them. A term that no row has any more is forgotten: it may have been a secret.
  */
 export function indexScript(spec: IndexSpec): string {
   const { name } = spec
@@ -21,7 +21,7 @@ CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_fts USING fts5(
 );
 CREATE TABLE IF NOT EXISTS ${name}_terms (id INTEGER PRIMARY KEY, term TEXT NOT NULL UNIQUE) STRICT;
 CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_parts USING fts5(
-  term, content='', detail=none, tokenize='trigram case_sensitive 1'
+  term, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
 );
 CREATE TABLE IF NOT EXISTS ${name}_df (term INTEGER PRIMARY KEY, df INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS ${name}_docs (
@@ -104,7 +104,9 @@ interface Statements {
   doc(id: number): StoredDoc | undefined
   /** Numbers of these terms, in order; unknown ones are added. */
   numbersOf(terms: readonly string[]): number[]
-  changeFrequencies(terms: readonly number[], change: 1 | -1): void
+  countUp(terms: readonly number[]): void
+  /** Terms that no row has any more are forgotten. */
+  countDown(terms: readonly number[]): void
   insert(id: number, row: IndexedRow, ready: PreparedRow, version: number, terms: string): void
   remove(id: number): void
   changeState(rows: 1 | -1, words: number, language: string): void
@@ -133,10 +135,19 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
     addParts.run(id, term)
     return id
   }
-  const frequencies = sqlite.prepare<[number, string]>(
-    `INSERT INTO ${name}_df (term, df) SELECT value, ? FROM json_each(?) WHERE true
-     ON CONFLICT (term) DO UPDATE SET df = df + excluded.df`,
+  const countUp = sqlite.prepare<[string]>(
+    `INSERT INTO ${name}_df (term, df) SELECT value, 1 FROM json_each(?) WHERE true ON CONFLICT (term) DO UPDATE SET df = df + 1`,
   )
+  const countDown = sqlite.prepare<[string]>(
+    `UPDATE ${name}_df SET df = df - 1 WHERE term IN (SELECT value FROM json_each(?))`,
+  )
+  const unused = sqlite
+    .prepare<[string], number>(
+      `DELETE FROM ${name}_df WHERE df <= 0 AND term IN (SELECT value FROM json_each(?)) RETURNING term`,
+    )
+    .pluck()
+  const forgetTerms = sqlite.prepare<[string]>(`DELETE FROM ${name}_terms WHERE id IN (SELECT value FROM json_each(?))`)
+  const forgetParts = sqlite.prepare<[number]>(`DELETE FROM ${name}_parts WHERE rowid = ?`)
   const insertFts = sqlite.prepare<[number, string]>(`INSERT INTO ${name}_fts (rowid, terms) VALUES (?, ?)`)
   const deleteFts = sqlite.prepare<[number]>(`DELETE FROM ${name}_fts WHERE rowid = ?`)
   const insertDoc = sqlite.prepare<[number, number, number, number, number, string, number, string]>(
@@ -150,7 +161,14 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
   return {
     doc: (id) => doc.get(id),
     numbersOf: (terms) => numbers.all(JSON.stringify(terms)).map((id, i) => id ?? newTerm(terms[i] ?? '')),
-    changeFrequencies: (terms, change) => void frequencies.run(change, JSON.stringify(terms)),
+    countUp: (terms) => void countUp.run(JSON.stringify(terms)),
+    countDown(terms) {
+      const list = JSON.stringify(terms)
+      countDown.run(list)
+      const gone = unused.all(list)
+      for (const term of gone) forgetParts.run(term)
+      if (gone.length > 0) forgetTerms.run(JSON.stringify(gone))
+    },
     insert(id, row, ready, version, terms) {
       insertFts.run(id, [...ready.words].join(' '))
       insertDoc.run(id, ready.group, ready.length, row.importance, row.at, ready.language, version, terms)
@@ -171,7 +189,7 @@ export function indexRow(sqlite: Sqlite, spec: IndexSpec, id: number, row: Index
   const numbers = statements.numbersOf([...ready.counts.keys()])
   const counts = [...ready.counts.values()]
   const postings = encodePostings(numbers.map((term, i) => ({ term, count: counts[i] ?? 0 })))
-  statements.changeFrequencies(numbers, 1)
+  statements.countUp(numbers)
   statements.insert(id, row, ready, indexVersion(spec), postings)
   statements.changeState(1, ready.length, ready.language)
 }
@@ -183,7 +201,7 @@ export function unindexRow(sqlite: Sqlite, spec: IndexSpec, id: number): void {
   if (doc === undefined) return
   const numbers: number[] = []
   readPostings(doc.terms, (term) => numbers.push(term))
-  statements.changeFrequencies(numbers, -1)
+  statements.countDown(numbers)
   statements.remove(id)
   statements.changeState(-1, -doc.length, doc.language)
 }

@@ -35,7 +35,7 @@ export const inspect = defineCommand({
     }
     const ended = new AbortController()
     const signal = untilSignal(ended.signal)
-    while (watched.size > 0 && !(await Promise.race([signal, delay(RESCAN_MS, false, { ref: true })]))) {
+    while (watched.size > 0 && !(await Promise.race([signal, delay(RESCAN_MS, false, { signal: ended.signal })]))) {
       await watchNew(folder, watched, print)
     }
     ended.abort()

@@ -114,9 +114,11 @@ function print(terminal: Terminal, { client, config, connection, transport }: Li
     )
     return exitCodes.ok
   }
-  terminal.out(connectSnippet(client, connection, transport))
+  const snippet = connectSnippet(client, connection, transport)
   const file = clientFile(client, machineOf(terminal))
-  if (file !== undefined) terminal.err(`This belongs into ${file}; --write puts it there.`)
+  terminal.out(snippet)
+  if (!snippet.startsWith('{')) terminal.err('Run this in a shell; --write makes an entry in a file instead.')
+  else if (file !== undefined) terminal.err(`This belongs into ${file}; --write puts it there.`)
   if (transport === 'http' && connection.token === undefined) terminal.err(tokenHint(terminal, config))
   terminal.err(client.afterwards)
   return exitCodes.ok

@@ -3,6 +3,12 @@ import type { NumberShape, Shape, StringShape } from './shape.ts'
 
 const CHOICES_SHOWN_MAX = 24
 
+/** Formats whose name does not say what to write. */
+const FORMATS: Readonly<Record<string, string>> = {
+  'date-time': 'a time with its zone, like 2026-01-31T12:00:00Z',
+  date: 'a date that exists, like 2026-01-31',
+}
+
 /** `an integer from 1 to 10`, `one of a, b`, `a string of at most 500 characters`. */
 export function describe(shape: Shape): string {
   switch (shape.kind) {
@@ -29,7 +35,7 @@ export function describe(shape: Shape): string {
 }
 
 function describeString(shape: StringShape): string {
-  if (shape.format !== undefined) return `a ${shape.format} string`
+  if (shape.format !== undefined) return FORMATS[shape.format] ?? `a ${shape.format} string`
   if (shape.max !== Infinity) return `a string of at most ${shape.max} characters`
   return 'a string'
 }

@@ -3,6 +3,7 @@ import { isRecord } from '../../lib/json.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { describe } from './describe.ts'
 import { codePoints, compileParser, DEPTH_MAX, fitsNumber, hasRepeat, isCleanJson, REFUSED } from './parser.ts'
+import { mismatch } from './text-patterns.ts'
 import { textProblem } from './text.ts'
 import type { Parser } from './parser.ts'
 import type { Field, ObjectShape, Shape, StringShape } from './shape.ts'
@@ -33,7 +34,8 @@ function visit(shape: Shape, value: unknown, path: string, issues: Issue[]): voi
     case 'string':
       return visitString(shape, value, wrong)
     case 'number':
-      if (typeof value !== 'number' || !fitsNumber(shape, value)) wrong(`must be ${describe(shape)}${got(value)}`)
+      if (typeof value !== 'number') wrong(`must be ${describe(shape)}${got(value)}`)
+      else if (!fitsNumber(shape, value)) wrong(`must be ${describe(shape)}`)
       return
     case 'boolean':
       if (typeof value !== 'boolean') wrong(`must be true or false${got(value)}`)
@@ -83,8 +85,7 @@ function visitString(shape: StringShape, value: unknown, wrong: (message: string
   else if (length < shape.min)
     wrong(shape.min === 1 ? 'must not be empty' : `must have at least ${shape.min} characters, has ${length}`)
   else if (problem !== undefined) wrong(problem)
-  else if (shape.pattern !== undefined && !shape.pattern.test(value))
-    wrong(`must match the pattern ${shape.pattern.source}`)
+  else if (shape.pattern !== undefined && !shape.pattern.test(value)) wrong(mismatch(shape.pattern))
   else if (!fits(shape, value)) wrong(`must be a valid ${shape.format ?? 'string'}`)
 }
 
@@ -136,8 +137,7 @@ function visitRecord(shape: Extract<Shape, { kind: 'record' }>, value: unknown, 
   if (!isRecord(value)) return void issues.push({ path, kind: 'wrong', message: `must be an object${got(value)}` })
   for (const [key, child] of Object.entries(value)) {
     const problem = key in Object.prototype ? 'is not allowed as a key' : textProblem(key)
-    const unfit =
-      shape.keys !== undefined && !shape.keys.test(key) ? `must match the pattern ${shape.keys.source}` : undefined
+    const unfit = shape.keys !== undefined && !shape.keys.test(key) ? mismatch(shape.keys) : undefined
     const message = problem ?? unfit
     if (message === undefined) visit(shape.values, child, join(path, shown(key)), issues)
     else issues.push({ path: join(path, shown(key)), kind: 'wrong', message })
@@ -149,7 +149,8 @@ function visitUnion(options: readonly Shape[], value: unknown, path: string, iss
   const alike = options.filter((option) => sameType(option, value))
   const [only] = alike
   if (alike.length === 1 && only !== undefined) return visit(only, value, path, issues)
-  issues.push({ path, kind: 'wrong', message: `must be ${options.map(describe).join(' or ')}${got(value)}` })
+  const type = alike.length === 0 ? got(value) : ''
+  issues.push({ path, kind: 'wrong', message: `must be ${options.map(describe).join(' or ')}${type}` })
 }
 
 function sameType(shape: Shape, value: unknown): boolean {

@@ -31,8 +31,11 @@ export async function confirm(
   if (token !== undefined) return redeem(run, input, token, 'token')
   if (!canAsk) return offerToken(run, input)
   if (channel.state === undefined) return askPerson(run, input)
-  if (readToken(run, input, channel.state, 'ask') === undefined) return { kind: 'invalid-state' }
+  const asked = readToken(run, input, channel.state, 'ask')
+  if (asked === undefined) return { kind: 'invalid-state' }
   if (!accepted(channel.responses?.['confirm'])) {
+    // A question that was answered with no cannot be answered with yes afterwards.
+    await run.engine.spent.spend(asked.nonce, asked.expiresAt, run.engine.clock.now())
     return fault('CANCELLED', 'The person did not confirm, so nothing was changed.', {
       recovery: 'Do not try again unless the person asks for it.',
     })

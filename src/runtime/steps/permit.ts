@@ -39,3 +39,10 @@ export function permit(tool: CompiledTool, caller: Caller): ToolFault | undefine
     `This access does not cover ${tool.publicName}: it needs the scope "${tool.effect === 'read' ? tool.readScope : tool.scope}".`,
   )
 }
+
+/** Undefined when the caller may see what a server holds beside its tools: resources, prompts, and what changes. */
+export function permitServer({ id, peers }: { id: string; peers: boolean }, caller: Caller): ToolFault | undefined {
+  const readScope = `${id}:read`
+  if (accessOf({ scope: id, readScope, peers }, caller) !== 'none') return undefined
+  return fault('FORBIDDEN', `This access does not cover ${id}: it needs the scope "${readScope}".`)
+}

@@ -1,16 +1,20 @@
 // Input fields that several tools share, so that one name means one thing everywhere.
 import { Type } from 'typebox'
+import { NAME, NOT_BLANK } from '../../runtime/schema/text-patterns.ts'
 import { TAG_CHARS_MAX, TAGS_MAX } from './policy/tags.ts'
 
 /** Id of an existing row. */
 export const id = (description: string) => Type.Integer({ minimum: 1, description })
 
-export const category = Type.Optional(
-  Type.String({
-    minLength: 1,
-    maxLength: 500,
-    description: 'general, project, preference, person, process, decision, learning, goal, or a word of your own',
-  }),
+/** A name that is compared exactly and given again later. */
+export const requiredName = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: NAME, description })
+
+export const name = (maxLength: number, description: string) => Type.Optional(requiredName(maxLength, description))
+
+export const category = name(
+  500,
+  'general, project, preference, person, process, decision, learning, goal, or a word of your own',
 )
 
 export const importance = Type.Optional(
@@ -36,13 +40,9 @@ export const tag = Type.Optional(Type.String({ minLength: 1, maxLength: 500, des
 
 export const projectId = Type.Optional(Type.Integer({ minimum: 1, description: 'Only this project' }))
 
-export const instanceId = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 100, description: 'Only from this instance' }),
-)
+export const instanceId = name(100, 'Only from this instance')
 
-export const deviceId = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 200, description: 'Override for this device' }),
-)
+export const deviceId = name(200, 'Override for this device')
 
 export const sectionProject = Type.Optional(Type.Integer({ minimum: 1, description: 'Override for this project' }))
 
@@ -57,12 +57,14 @@ export const cursor = Type.Optional(
   Type.String({ minLength: 1, maxLength: 600, description: 'next_cursor of the page before' }),
 )
 
-/** Optional text of at most so many characters. */
-export const text = (maxLength: number, description: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength, description }))
-
-/** Text that must be given. */
+/** Text that is kept. Spaces alone would replace something by nothing that anybody can see. */
 export const requiredText = (maxLength: number, description: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: NOT_BLANK, description })
+
+export const text = (maxLength: number, description: string) => Type.Optional(requiredText(maxLength, description))
+
+/** What to look for: any text. */
+export const question = (maxLength: number, description: string) =>
   Type.String({ minLength: 1, maxLength, description })
 
 export const flag = (fallback: boolean, description: string) =>

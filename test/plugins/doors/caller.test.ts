@@ -108,6 +108,28 @@ test('a flood of bad tokens does not stop the verified client at the same addres
   assert.equal((await get(built, authorization)).statusCode, 200)
 })
 
+test(
+  'nor does it once every token has to be looked up again, as after a write of another process',
+  { timeout },
+  async (t) => {
+    const built = await armouredApp(t, { CROW_LIMIT_STRANGER: '3' })
+    const { tokens } = built.app
+    const other = await tokens.create({ name: 'other' })
+    const bearers = [`Bearer ${built.token}`, `Bearer ${other.secret}`]
+    for (const bearer of bearers) assert.equal((await get(built, bearer)).statusCode, 200)
+    for (let index = 0; index < 4; index++) await get(built)
+    for (let round = 0; round < 3; round++) tokens.verified.clear()
+    for (const bearer of bearers) assert.equal((await get(built, bearer)).statusCode, 200)
+    // Revoked meanwhile: looked up once, refused, and from then on a stranger like any other.
+    await tokens.revoke('other')
+    const statuses = [await get(built, bearers[1]), await get(built, bearers[1]), await get(built, bearers[0])]
+    assert.deepEqual(
+      statuses.map(({ statusCode }) => statusCode),
+      [401, 429, 200],
+    )
+  },
+)
+
 test('an address that is spent is refused before a token is looked up, so a new one waits', { timeout }, async (t) => {
   const built = await armouredApp(t, { CROW_LIMIT_STRANGER: '3' })
   for (let index = 0; index < 3; index++) await get(built)
@@ -142,6 +164,25 @@ test(
     assert.equal(await ask('203.0.113.9', '203.0.113.1'), 401)
   },
 )
+
+test('a proxy that writes the port as well gives a client no new budget per connection', { timeout }, async (t) => {
+  const { app } = await armouredApp(t, {
+    CROW_LIMIT_STRANGER: '2',
+    CROW_TRUSTED_PROXIES: '127.0.0.1',
+    CROW_GATEWAY_URL: 'https://crow.example',
+  })
+  const statuses: number[] = []
+  for (const hop of [
+    '203.0.113.1:1',
+    '203.0.113.1:2',
+    '203.0.113.1',
+    '[2001:db8::1]:1',
+    '[2001:db8::2]:2',
+    '2001:db8::3',
+  ])
+    statuses.push((await app.inject({ url: '/whoami', headers: { 'x-forwarded-for': hop } })).statusCode)
+  assert.deepEqual(statuses, [401, 401, 429, 401, 401, 429])
+})
 
 test('neighbours in one IPv6 /64 share a budget', { timeout }, async (t) => {
   const built = await armouredApp(t, { CROW_LIMIT_STRANGER: '2' })

@@ -32,6 +32,19 @@ test('malformed JSON is a parse error in JSON-RPC, in both eras', TIMEOUT, async
   }
 })
 
+test('text that is not UTF-8 is refused, not stored with its broken characters replaced', TIMEOUT, async () => {
+  const [head = '', tail = ''] = JSON.stringify(echo('caf|')).split('|')
+  for (const broken of [[0xe9], [0xff, 0xfe], [0xc3, 0x28], [0xed, 0xa0, 0x80]]) {
+    const body = Buffer.concat([Buffer.from(head), Buffer.from(broken), Buffer.from(tail)])
+    const answer = await rpc(running, { path: PATH, headers: session.headers, body })
+    assert.equal(answer.status, 400)
+    assert.equal(errorCode(answer), -32700)
+    assert.equal(at(answer.messages[0], 'error.data.hint'), 'Send it in UTF-8.')
+  }
+  const whole = await rpc(running, { path: PATH, headers: session.headers, body: echo('caf\u00e9 \u{1f99c} \ufffd') })
+  assert.equal(at(whole.messages[0], 'result.content.0.text'), 'caf\u00e9 \u{1f99c} \ufffd')
+})
+
 test('a POST with a JSON type and zero bytes is a parse error', TIMEOUT, async () => {
   const answer = await rpc(running, {
     path: PATH,
@@ -100,6 +113,21 @@ test('JSON nested 10,000 deep is refused in one sentence, wherever the nesting i
   assert.equal((await rpc(running, { path: PATH, headers: session.headers, body: echo('ok') })).status, 200)
 })
 
+test('JSON of more values than anybody means is refused, however they are arranged', TIMEOUT, async () => {
+  const many = Array.from({ length: 120_000 }, (_, index) => index)
+  const keys = Object.fromEntries(many.map((index) => [`k${index}`, 1]))
+  const pairs = many.slice(0, 60_000).map((index) => [index])
+  for (const value of [many, keys, pairs]) {
+    const answer = await rpc(running, { path: PATH, headers: session.headers, body: call('ping', { value }, 9) })
+    assert.equal(answer.status, 400)
+    assert.equal(errorCode(answer), -32600)
+    assert.equal(at(answer.messages[0], 'id'), 9)
+    assert.match(answer.text, /more than 100000 values/)
+  }
+  const body = call('ping', { value: many.slice(0, 90_000) })
+  assert.equal((await rpc(running, { path: PATH, headers: session.headers, body })).status, 200)
+})
+
 test(
   'a batch of the older era gets an array of answers, an oversized, an empty and a mixed one are refused',
   TIMEOUT,
@@ -113,12 +141,12 @@ test(
 
     const empty = await rpc(running, { path: PATH, headers, body: [] })
     assert.equal(empty.status, 400)
-    const huge = await rpc(running, {
-      path: PATH,
-      headers,
-      body: Array.from({ length: 2_000 }, (_, id) => echo('x', id)),
-    })
-    assert.equal(huge.status, 400)
+    for (const origin of [headers, {}]) {
+      const body = Array.from({ length: 2_000 }, (_, id) => echo('x', id))
+      const huge = await rpc(running, { path: PATH, headers: origin, body })
+      assert.equal(huge.status, 400)
+      assert.match(huge.text, /Batch must not exceed 100 messages/)
+    }
     const mixed = await rpc(running, { path: PATH, headers: {}, body: [echo('one', 1), modern('tools/list').body] })
     assert.equal(mixed.status, 400)
     assert.equal(errorCode(mixed), -32600)

@@ -154,8 +154,8 @@ test('a list shows only what the scopes of the caller allow', TIMEOUT, async () 
     const tools: unknown = at(answer.messages[0], 'result.tools')
     return Array.isArray(tools) ? tools.map((tool) => at(tool, 'name')) : []
   }
-  assert.deepEqual(names(all), ['change', 'echo', 'forget', 'wait'])
-  assert.deepEqual(names(some), ['echo', 'wait'])
+  assert.deepEqual(names(all), ['change', 'echo', 'forget', 'peek', 'wait'])
+  assert.deepEqual(names(some), ['echo', 'peek', 'wait'])
 })
 
 test('tools that stand behind one are answered hot by the same rule', TIMEOUT, async () => {

@@ -196,23 +196,16 @@ test('a second stream of one session is 409, and a lost one can be picked up whe
   assert.equal(stolen.status, 400)
 })
 
-test('one more stream than the bound is refused with 503, and a closed one makes room', TIMEOUT, async (t) => {
-  const { running } = await start(t, { CROW_SSE_MAX: '2' })
-  const sessions = [await openSession(running, { path: PATH }), await openSession(running, { path: PATH })]
-  const first = await open(running, { method: 'GET', path: PATH, headers: sessions[0]?.headers ?? {} })
-  const listen = () =>
-    open(running, { path: PATH, ...modern('subscriptions/listen', { notifications: { toolsListChanged: true } }) })
-  await listen()
-  for (const refused of [
-    await listen(),
-    await open(running, { method: 'GET', path: PATH, headers: sessions[1]?.headers ?? {} }),
-  ]) {
-    assert.equal(refused.status, 503)
-    assert.ok(Number(refused.headers['retry-after']) > 0)
-  }
-  first.abort()
-  await until(() => wireOf(running.app).streams.open === 1)
-  assert.equal((await listen()).status, 200)
+test('a call that has ended cannot be cancelled any more', TIMEOUT, async (t) => {
+  const { running, wire } = await start(t)
+  const session = await openSession(running, { path: PATH })
+  const send = (body: unknown) => rpc(running, { path: PATH, headers: session.headers, body })
+  await send(call('tools/call', { name: 'peek', arguments: {} }, 'p'))
+  await send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'p' } })
+  assert.deepEqual(
+    wire.peeked.map(({ aborted }) => aborted),
+    [false],
+  )
 })
 
 test('when the gateway closes, calls in flight are answered and every stream ends properly', TIMEOUT, async (t) => {

@@ -75,6 +75,23 @@ test('something is destroyed only when the command line agrees', { timeout }, as
   assert.equal((await call('get_memory', '--id', '1')).status, 1)
 })
 
+test(
+  '--yes agrees whatever way of confirming is configured, and none is asked for when it is off',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    for (const [mode, ...flags] of [['token', '--yes'], ['elicit', '--yes'], ['off']] as const) {
+      const env = { CROW_CONFIRM: mode }
+      await crow({ home, env }, ['call', 'memory', 'store_memory', '--content', `Kept until ${mode}.`])
+      const list = await crow({ home, env }, ['call', 'memory', 'list_memories'])
+      const id = /\bid[ :=]+"?(\d+)/.exec(list.out)?.[1]
+      assert.ok(id, list.out)
+      const deleted = await crow({ home, env }, ['call', 'memory', 'delete_memory', '--id', id, ...flags])
+      assert.equal(deleted.status, 0, `${mode}: ${deleted.err}`)
+    }
+  },
+)
+
 test('the help of a tool lists its parameters', { timeout }, async (t) => {
   const run = await crow({ home: scratchFolder(t) }, ['call', 'memory', 'store_memory', '--help'])
   assert.equal(run.status, 0)

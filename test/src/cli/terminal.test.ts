@@ -8,7 +8,8 @@ import { shellLine } from '../../../src/cli/launch.ts'
 import { crow, crowArguments, scratchFolder } from './crow.ts'
 
 const timeout = 60_000
-const hasTerminal = String(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout).includes('util-linux')
+const lender = spawnSync('script', ['--version'], { encoding: 'utf8' })
+const hasTerminal = lender.error === undefined && lender.stdout.includes('util-linux')
 
 /** Decides by what has been shown so far whether to type a line or to hang up. */
 type React = (shown: string, type: (line: string) => void, hangUp: () => void) => void

@@ -35,6 +35,18 @@ test('the lock is written, found equal, and tells what has changed', { timeout }
   assert.doesNotMatch(edited.err, /^\s+at /m)
 })
 
+test('a file that cannot be written is one sentence', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  for (const args of [
+    ['tools', '--lock', '--file', join(home, 'no', 'lock')],
+    ['docs', '--out', join(home, 'no')],
+  ]) {
+    const run = await crow({ home }, args)
+    assert.equal(run.status, 73)
+    assert.match(run.err, /^crow: .*\/no\/.* cannot be used \(ENOENT\)\n$/)
+  }
+})
+
 test('pages are written where one wants them, and checked', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const stale = await crow({ home }, ['docs', '--check', '--out', home])

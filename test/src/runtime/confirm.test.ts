@@ -97,6 +97,7 @@ test('where the client can ask, the person decides', { timeout: 5000 }, async ()
   assert.equal(asked.requests['confirm']?.method, 'elicitation/create')
   assert.equal(asked.requests['confirm']?.params['message'], 'Item 1, version 1')
   const { state } = asked
+  const yes = { confirm: { action: 'accept', content: { confirm: true } } }
   for (const answer of [
     { action: 'decline' },
     { action: 'cancel' },
@@ -105,9 +106,12 @@ test('where the client can ask, the person decides', { timeout: 5000 }, async ()
     'yes',
     null,
   ]) {
-    assert.equal(codeOf(await ask({ id: 1 }, { state, responses: { confirm: answer } })), 'CANCELLED')
+    const again = await ask({ id: 1 })
+    assert.ok(again.kind === 'input-required')
+    assert.equal(codeOf(await ask({ id: 1 }, { state: again.state, responses: { confirm: answer } })), 'CANCELLED')
+    const afterwards = await ask({ id: 1 }, { state: again.state, responses: yes })
+    assert.equal(codeOf(afterwards), 'CONFIRM_INVALID', 'what was answered with no stays no')
   }
-  const yes = { confirm: { action: 'accept', content: { confirm: true } } }
   assert.equal((await ask({ id: 2 }, { state, responses: yes })).kind, 'invalid-state')
   assert.equal((await ask({ id: 1 }, { state: 'forged', responses: yes })).kind, 'invalid-state')
   assert.equal(codeOf(await ask({ id: 1, confirm_token: state })), 'CONFIRM_INVALID', 'a state is no token for a model')

@@ -156,6 +156,16 @@ test('a keyword that nobody would check is a compile error', { timeout: 5000 }, 
 const fits = (format: string, text: string) =>
   compileParser(readShape(Type.String({ format }), 'test'), 'strict')(text) !== REFUSED
 
+test('a number out of bounds is told the bounds, not that it is a number', { timeout: 5000 }, () => {
+  const shape = readShape(Type.Integer({ minimum: 1, maximum: 10 }), 'n')
+  for (const given of [0, 11, 1.5, Number.MAX_VALUE]) {
+    assert.deepEqual(explain(shape, given, 'n'), [
+      { path: 'n', kind: 'wrong', message: 'must be an integer from 1 to 10' },
+    ])
+  }
+  assert.match(explain(shape, '5', 'n')[0]?.message ?? '', /from 1 to 10, got a string$/)
+})
+
 test('formats are checked for real', { timeout: 5000 }, () => {
   const good = {
     date: ['2024-02-29'],

@@ -11,7 +11,7 @@ import { openSearcher } from '../../../src/search/searcher.ts'
 import type { Searcher, SearcherOptions } from '../../../src/search/searcher.ts'
 import { RANKED_MAX } from '../../../src/search/spec.ts'
 import type { Database } from '../../../src/db/client.ts'
-import { searchDatabase, store } from './rows.ts'
+import { change, searchDatabase, softDelete, store } from './rows.ts'
 
 const timeout = 60_000
 
@@ -190,3 +190,35 @@ test('no more rows are ranked than the bound, and deeper pages do not exist', { 
   const ids = await pages(open(t, db), 'note', 100)
   assert.equal(ids.length, RANKED_MAX)
 })
+
+test(
+  'searches and near-duplicates go on, right at every moment, while memories are stored, changed and deleted',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const searcher = open(t, db, { thread: 'worker' })
+    const alive = new Map<number, string>()
+    for (const letter of 'abcdefghijklmnopqrstuvwxyz') {
+      const words = Array.from({ length: 5 }, (_, i) => `${letter}quark item ${i} shared`)
+      const ids = await store(db, ...words)
+      for (const [i, id] of ids.entries()) alive.set(id, words[i] ?? '')
+      const [first = 0, second = 0] = ids
+      await softDelete(db, first)
+      alive.delete(first)
+      await change(db, second, `${letter}plank shared`)
+      alive.set(second, `${letter}plank shared`)
+      const [topic, changed, shared] = await Promise.all(
+        [`${letter}quark`, `${letter}plank`, 'shared'].map((text) =>
+          searcher.search(memoryIndex, { text, limit: 100 }),
+        ),
+      )
+      assert.equal(topic?.total, 3)
+      assert.deepEqual(
+        changed?.hits.map((hit) => hit.id),
+        [second],
+      )
+      assert.equal(shared?.total, Math.min(RANKED_MAX, alive.size))
+      assert.ok(shared?.hits.every((hit) => alive.has(hit.id)))
+    }
+  },
+)

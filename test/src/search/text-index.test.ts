@@ -121,3 +121,16 @@ test('the check names what is wrong', { timeout }, async (t) => {
     problems.join('; '),
   )
 })
+
+test('a word that no memory has any more is forgotten by the index', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const [secret = 0] = await store(db, 'the password is hunter2xyzzy', 'the password is elsewhere')
+  const known = (): unknown[] => db.sqlite.prepare(`SELECT term FROM memory_terms WHERE term LIKE '%xyzzy%'`).all()
+  assert.equal(known().length, 1)
+  await softDelete(db, secret)
+  assert.deepEqual([known(), found(db, 'xyzz'), found(db, 'hunter2xyzzy')], [[], [], []])
+  await undelete(db, secret)
+  assert.deepEqual(found(db, 'hunter2xyzzy'), [secret])
+  assert.deepEqual(found(db, 'xyzz'), [secret])
+  await assertAgrees(db, 'undeleted')
+})

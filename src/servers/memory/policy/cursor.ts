@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { fault } from '../../../runtime/fault.ts'
 
 /** Sort values of the last row of a page, most significant first; the last one is unique. */
-export type Position = readonly (number | string | null)[]
+export type Position = readonly (number | null)[]
 
 /** Which list a cursor belongs to: its name and every parameter that decides its rows or their order. */
 export function listKey(list: string, parameters: Record<string, unknown>): string {
@@ -24,9 +24,8 @@ export function writeCursor(key: string, position: Position): string {
  */
 export function readCursor(key: string, cursor: string | null | undefined, length: number): Position | undefined {
   if (cursor === undefined || cursor === null || cursor === '') return undefined
-  const fields = decode(cursor)
-  const position = fields?.slice(1)
-  if (fields?.[0] !== key || position?.length !== length) {
+  const [owner, ...position] = decode(cursor)
+  if (owner !== key || position.length !== length || !position.every(isSortValue)) {
     throw fault('VALIDATION_ERROR', 'The cursor does not belong to this list with these filters.', {
       recovery: 'Repeat the filters of the first page together with its cursor, or leave cursor out to start again.',
     })
@@ -34,16 +33,16 @@ export function readCursor(key: string, cursor: string | null | undefined, lengt
   return position
 }
 
-function decode(cursor: string): Position | undefined {
+function decode(cursor: string): readonly unknown[] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-    return Array.isArray(value) && value.every(isField) ? value : undefined
+    return Array.isArray(value) ? value : []
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return []
     throw error
   }
 }
 
-function isField(value: unknown): value is number | string | null {
-  return value === null || typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value))
+function isSortValue(value: unknown): value is number | null {
+  return value === null || Number.isSafeInteger(value)
 }

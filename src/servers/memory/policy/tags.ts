@@ -1,4 +1,7 @@
-// Decides which tags a caller named. A tag is exact: no pattern, no case folding; only the spaces around it go.
+// Decides which tags a caller named. A tag is exact: no pattern, no case folding; spaces around it go, and
+// those inside become one, as every list shows it.
+import { fault, type ToolFault } from '../../../runtime/fault.ts'
+import { codePoints } from '../../../runtime/schema/parser.ts'
 
 export const TAG_CHARS_MAX = 100
 export const TAGS_MAX = 50
@@ -6,7 +9,9 @@ export const TAGS_MAX = 50
 /**
  * Tags from a comma list or an array, trimmed, in NFC, without repeats, in the given order.
  * In a list, double quotes keep a comma: `home, "a,b"` is `home` and `a,b`; quotes around anything else belong to the tag.
- * An array names each tag as it is. @returns `undefined` for an absent value or a blank string, `[]` for an empty array
+ * An array names each tag as it is. The bounds are the same for both.
+ * @throws ToolFault VALIDATION_ERROR beyond them
+ * @returns `undefined` for an absent value or a blank string, `[]` for an empty array
  */
 export function readTags(given: string | readonly string[] | null | undefined): string[] | undefined {
   if (given === undefined || given === null) return undefined
@@ -16,7 +21,7 @@ export function readTags(given: string | readonly string[] | null | undefined): 
 
 /** One tag in the form in which it is stored. */
 export function tidyTag(tag: string): string {
-  return tag.normalize('NFC').trim()
+  return tag.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
 }
 
 /** Tags as a comma list that `readTags` reads back. */
@@ -25,7 +30,18 @@ export function writeTags(tags: readonly string[]): string {
 }
 
 function distinct(tags: readonly string[]): string[] {
-  return [...new Set(tags.map(tidyTag).filter((tag) => tag !== ''))]
+  const found = [...new Set(tags.map(tidyTag).filter((tag) => tag !== ''))]
+  const long = found.find((tag) => codePoints(tag) > TAG_CHARS_MAX)
+  if (long !== undefined)
+    throw refused(`each must have at most ${TAG_CHARS_MAX} characters, one has ${codePoints(long)}`)
+  if (found.length > TAGS_MAX) throw refused(`must be at most ${TAGS_MAX}, are ${found.length}`)
+  return found
+}
+
+function refused(problem: string): ToolFault {
+  return fault('VALIDATION_ERROR', `tags: ${problem}`, {
+    recovery: 'Give fewer and shorter tags, separated by commas.',
+  })
 }
 
 /** Splits at commas; a quoted piece that holds a comma and ends before the next comma is one tag. */

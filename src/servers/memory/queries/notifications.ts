@@ -53,13 +53,13 @@ export function notificationPage(
   return { rows: page, next }
 }
 
-/** How many wait to be seen. */
-export function countUnread(db: Database, now: number): number {
+/** How many wait to be seen, of one type or of all. */
+export function countUnread(db: Database, type: string | undefined, now: number): number {
   return (
     db.orm
       .select({ total: count() })
       .from(notifications)
-      .where(and(notExpired(now), unread(now)))
+      .where(and(notExpired(now), unread(now), type === undefined ? undefined : eq(notifications.type, type)))
       .get()?.total ?? 0
   )
 }

@@ -1,8 +1,8 @@
 // Renders memories for a model: one framed element per row, long content cut around what was asked.
 import type { Memory } from '../queries/memories.ts'
 import { writeTags } from '../policy/tags.ts'
-import { element } from './fence.ts'
-import { excerpt } from './excerpt.ts'
+import { element, fenceAttribute } from './fence.ts'
+import { excerpt, preview } from './excerpt.ts'
 import { isoTime, isoTimeOr } from './time.ts'
 
 /** All rows of one reply share this much content. */
@@ -10,6 +10,7 @@ const REPLY_CHARS = 24_000
 const ROW_CHARS_MIN = 300
 const ROW_CHARS_MAX = 2_000
 const CONTEXT_CHARS_MAX = 300
+const CATEGORY_CHARS_MAX = 60
 
 /** Content a row may show when a reply has so many of them. */
 export function rowChars(rows: number): number {
@@ -59,7 +60,8 @@ export function memoryFacts(memory: Memory): Record<string, unknown> {
 
 /** What a person sees before a memory goes. */
 export function renderDeletion(memory: Memory): string {
-  const facts = `category ${memory.category}, importance ${memory.importance}, created ${isoTime(memory.createdAt)}`
+  const category = fenceAttribute(preview(memory.category, CATEGORY_CHARS_MAX))
+  const facts = `category "${category}", importance ${memory.importance}, created ${isoTime(memory.createdAt)}`
   const used = `read ${memory.accessCount} times, last ${isoTimeOr(memory.accessedAt, 'never')}`
   const content = element('memory', { id: memory.id }, excerpt(memory.content, '', ROW_CHARS_MIN).text)
   return `Deletes memory id ${memory.id} (${facts}; ${used}):\n${content}`

@@ -1,6 +1,7 @@
 // Renders the counts of what is stored.
 import type { Memory } from '../queries/memories.ts'
-import { DATA_NOTE, element, fenceText } from './fence.ts'
+import { categoryCounts } from './categories.ts'
+import { DATA_NOTE, element } from './fence.ts'
 import { preview } from './excerpt.ts'
 import { counted } from './page.ts'
 import { isoTime } from './time.ts'
@@ -20,14 +21,10 @@ export interface Stats {
 
 export function renderStats({ categories, importances, recent, deleted, vectors }: Stats): string {
   const total = categories.reduce((sum, { count }) => sum + count, 0)
-  const shown = categories
-    .slice(0, CATEGORIES_MAX)
-    .map(({ category, count }) => `${fenceText(preview(category, 60))} ${count}`)
-  const more = categories.length > CATEGORIES_MAX ? `, and ${categories.length - CATEGORIES_MAX} more` : ''
   const lines = [
     `total: ${counted(total, 'memory', 'memories')}`,
     deleted > 0 && `deleted, not yet erased: ${deleted}`,
-    total > 0 && `by category: ${shown.join(', ')}${more}`,
+    total > 0 && `by category: ${categoryCounts(categories, CATEGORIES_MAX)}`,
     total > 0 && `by importance: ${importances.map(({ importance, count }) => `${importance}: ${count}`).join(', ')}`,
     meaning(total, vectors),
     recent.length > 0 && `newest (${DATA_NOTE.replace(/\.$/, '').toLowerCase()}):`,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { deviceId, requiredText, sectionProject, sortOrder } from '../fields.ts'
+import { deviceId, requiredName, requiredText, sectionProject, sortOrder } from '../fields.ts'
 import { isProtected, scopeName } from '../policy/sections.ts'
 import { countSections, findSection, insertSection, SECTIONS_MAX } from '../queries/sections.ts'
 
@@ -14,7 +14,7 @@ export const addContextSection = defineTool({
   description:
     'Add a section to crow.md. With device_id or project_id it applies there only, and replaces a section of the same key there. The built-in keys can be overridden so, but not added globally.',
   input: Type.Object({
-    section_key: requiredText(500, 'Short name, like travel_rules'),
+    section_key: requiredName(500, 'Short name, like travel_rules'),
     section_title: requiredText(500, 'Heading'),
     content: requiredText(50_000, 'Markdown'),
     sort_order: sortOrder,

@@ -1,7 +1,7 @@
 // Shows what waits for the person. Looking does not mark anything as read.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { cursor, flag, limit, text } from '../fields.ts'
+import { cursor, flag, limit, name } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
 import { countUnread, notificationPage } from '../queries/notifications.ts'
 import { DATA_NOTE } from '../render/fence.ts'
@@ -15,7 +15,7 @@ export const checkNotifications = defineTool({
     'Show notifications that wait, most urgent first. Looking does not dismiss them: tell the person, then crow_dismiss_notification, or snooze it.',
   input: Type.Object({
     unread_only: flag(true, 'false also shows dismissed and snoozed ones'),
-    type: text(50, 'Only reminder, media, peer, system, or a type of your own'),
+    type: name(50, 'Only reminder, media, peer, system, or a type of your own'),
     limit: limit(100, 20),
     cursor,
   }),
@@ -33,8 +33,12 @@ export const checkNotifications = defineTool({
       limit: input.limit ?? 20,
       after,
     })
-    if (rows.length === 0) return after === undefined ? 'Nothing is waiting.' : 'No more notifications.'
-    const head = `${countUnread(ctx.db, now)} waiting. ${DATA_NOTE}`
+    const ofType = input.type === undefined ? '' : ` of type ${JSON.stringify(input.type)}`
+    if (rows.length === 0) {
+      if (after !== undefined) return 'No more notifications.'
+      return unreadOnly ? `Nothing${ofType} is waiting.` : `There is no notification${ofType}.`
+    }
+    const head = `${countUnread(ctx.db, input.type, now)}${ofType} waiting. ${DATA_NOTE}`
     return renderPage(
       head,
       rows.map((row) => renderNotification(row, now)),

@@ -1,6 +1,7 @@
 // Puts one notification before the person.
 import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
+import { NAME } from '../../../runtime/schema/text-patterns.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { requiredText, text } from '../fields.ts'
 import { enabledTypes, insertNotification } from '../queries/notifications.ts'
@@ -8,6 +9,8 @@ import { enabledTypes, insertNotification } from '../queries/notifications.ts'
 const METADATA_CHARS_MAX = 5000
 const MINUTE_MS = 60_000
 const YEAR_MINUTES = 525_600
+/** Browsers read a backslash as a slash and drop tabs and line ends: with those, a path could become another host. */
+const LINK = '^(?:https?://[^\\s\\\\]+|/(?![/\\\\])[^\\s\\\\]*)$'
 /** Who makes notifications that no schedule made. */
 const SOURCE = 'mcp:ai'
 
@@ -23,6 +26,7 @@ export const createNotification = defineTool({
       Type.String({
         minLength: 1,
         maxLength: 50,
+        pattern: NAME,
         default: 'reminder',
         description: 'reminder, media, peer, system, or your own',
       }),
@@ -34,7 +38,7 @@ export const createNotification = defineTool({
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        pattern: '^(https?://|/(?!/))',
+        pattern: LINK,
         description: 'http(s) address, or a path of this gateway',
       }),
     ),

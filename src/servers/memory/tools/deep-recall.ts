@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Searchable, SearchRequest, ToolContext } from '../../../runtime/context.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { importanceMin, limit, projectId, requiredText } from '../fields.ts'
+import { importanceMin, limit, projectId, question } from '../fields.ts'
 import { renderRecall, type StoreAnswer } from '../render/recall.ts'
 import { absentStores, STORES } from '../stores.ts'
 
@@ -12,7 +12,7 @@ export const deepRecall = defineTool({
   description:
     'Look for a topic in every store at once: memories, research sources and notes, blog posts. Stores that are not installed or that failed are named. For memories only, use crow_search_memories.',
   input: Type.Object({
-    topic: requiredText(500, 'Words to look for'),
+    topic: question(500, 'Words to look for'),
     per_source_limit: limit(20, 5),
     include_sources: Type.Optional(
       Type.Array(Type.Union(STORES.map((store) => Type.Literal(store))), {

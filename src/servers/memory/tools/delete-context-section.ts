@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { sectionMissing } from '../faults.ts'
-import { deviceId, requiredText, sectionProject } from '../fields.ts'
+import { deviceId, requiredName, sectionProject } from '../fields.ts'
 import { isProtected, scopeName, type Scope } from '../policy/sections.ts'
 import { findSection, removeSection } from '../queries/sections.ts'
 import { element } from '../render/fence.ts'
@@ -17,7 +17,7 @@ export const deleteContextSection = defineTool({
   description:
     'Delete a section of your own, or the override of a scope; what it replaced applies again. Built-in sections stay: switch one off with crow_update_context_section, enabled: false.',
   input: Type.Object({
-    section_key: requiredText(500, 'From crow_list_context_sections'),
+    section_key: requiredName(500, 'From crow_list_context_sections'),
     device_id: deviceId,
     project_id: sectionProject,
   }),

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { text } from '../fields.ts'
+import { name } from '../fields.ts'
 import { markAllDismissed } from '../queries/notifications.ts'
 import { counted } from '../render/page.ts'
 
@@ -11,7 +11,7 @@ export const dismissAllNotifications = defineTool({
   summary: 'Dismiss all notifications',
   description: 'Dismiss every notification that waits or is snoozed; narrow it by type and by time of creation.',
   input: Type.Object({
-    type: text(50, 'Only this type'),
+    type: name(50, 'Only this type'),
     before: Type.Optional(
       Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
         description: 'Only those created before this time: 2026-01-31T12:00:00Z, or a date (midnight UTC)',

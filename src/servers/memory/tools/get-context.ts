@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { composeCrowMd } from '../crow-md.ts'
-import { flag, projectId, text } from '../fields.ts'
+import { flag, name, projectId } from '../fields.ts'
 import { PLATFORMS } from '../render/crow-md.ts'
 
 export const getContext = defineTool({
@@ -18,7 +18,7 @@ export const getContext = defineTool({
         { default: 'generic', description: 'How notes are shown' },
       ),
     ),
-    device_id: text(200, 'Apply the overrides of this device'),
+    device_id: name(200, 'Apply the overrides of this device'),
     project_id: projectId,
   }),
   effect: 'read',

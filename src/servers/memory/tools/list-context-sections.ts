@@ -1,7 +1,7 @@
 // Lists the sections of crow.md that can apply in a scope.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { cursor, limit, projectId, text } from '../fields.ts'
+import { cursor, limit, name, projectId } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
 import { sectionPage } from '../queries/sections.ts'
 import { renderPage } from '../render/page.ts'
@@ -13,7 +13,7 @@ export const listContextSections = defineTool({
   description:
     'List the sections of crow.md: the global ones, and the overrides of the device and project named. Their text is read with crow_get_context.',
   input: Type.Object({
-    device_id: text(200, 'Also the overrides of this device'),
+    device_id: name(200, 'Also the overrides of this device'),
     project_id: projectId,
     limit: limit(100, 50),
     cursor,

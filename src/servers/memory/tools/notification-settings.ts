@@ -1,6 +1,7 @@
 // Which types of notification are made at all.
 import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
+import { NAME } from '../../../runtime/schema/text-patterns.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { enabledTypes, saveEnabledTypes } from '../queries/notifications.ts'
 
@@ -14,7 +15,7 @@ export const notificationSettings = defineTool({
   input: Type.Object({
     action: Type.Union([Type.Literal('get'), Type.Literal('set')]),
     types_enabled: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, maxLength: 50 }), {
+      Type.Array(Type.String({ minLength: 1, maxLength: 50, pattern: NAME }), {
         maxItems: TYPES_MAX,
         description: 'Required for set: reminder, media, peer, system and your own; [] for none',
       }),

@@ -1,7 +1,7 @@
 // Recalls what is known about a situation: every word of it counts, the rarest most.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { cursor, flag, instanceId, limit, projectId, requiredText } from '../fields.ts'
+import { cursor, flag, instanceId, limit, projectId, question } from '../fields.ts'
 import { renderHits } from '../render/hits.ts'
 import { queryMemories } from '../searching.ts'
 
@@ -14,7 +14,7 @@ export const recallByContext = defineTool({
   description:
     'Recall what is known about the situation at hand. Give what the person just said or what you are about to do, in their words. Good as the first call of a session.',
   input: Type.Object({
-    context: requiredText(2000, 'The situation in words; all of them count'),
+    context: question(2000, 'The situation in words; all of them count'),
     limit: limit(100, 5),
     cursor,
     instance_id: instanceId,

@@ -32,7 +32,9 @@ export const regenerateEmbeddings = defineTool({
     if (wanted.length === 0) return 'Nothing to embed: no memory matches.'
     const report = await semantic.embed(wanted, ctx.signal, (done, total) => ctx.progress(done, total))
     const failure =
-      report.failed > 0 ? `, ${report.failed} failed${report.reason === undefined ? '' : `: ${report.reason}`}` : ''
+      report.failed > 0
+        ? `, ${report.failed} failed${report.reason === undefined ? '' : `: ${report.reason.replace(/\.$/, '')}`}`
+        : ''
     return `Embedded ${report.embedded} of ${counted(report.total, 'memory', 'memories')} with ${semantic.model}${failure}.`
   },
 })

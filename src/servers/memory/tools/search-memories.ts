@@ -1,7 +1,7 @@
 // Searches memories by words and, where embeddings are configured, by meaning.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { category, cursor, flag, importanceMin, instanceId, limit, projectId, requiredText, tag } from '../fields.ts'
+import { category, cursor, flag, importanceMin, instanceId, limit, projectId, question, tag } from '../fields.ts'
 import { tidyTag } from '../policy/tags.ts'
 import { renderHits } from '../render/hits.ts'
 import { queryMemories } from '../searching.ts'
@@ -12,7 +12,7 @@ export const searchMemories = defineTool({
   description:
     'Find memories by words, best first; any text is a valid query. Filters apply before the cut. Long content is shown around the hit: read it whole with crow_get_memory.',
   input: Type.Object({
-    query: requiredText(500, 'Words to look for, a question or a name'),
+    query: question(500, 'Words to look for, a question or a name'),
     category,
     tag,
     min_importance: importanceMin,

@@ -1,7 +1,7 @@
 // Stores one fact. Near-duplicates are named, never refused: which of two to keep is the model's or the person's to decide.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { category, importance, requiredText, tags, text } from '../fields.ts'
+import { category, importance, name, requiredText, tags, text } from '../fields.ts'
 import { readTags } from '../policy/tags.ts'
 import { findMemories } from '../queries/memories.ts'
 import { insertMemory, type NewMemory } from '../queries/memory-writes.ts'
@@ -20,7 +20,7 @@ export const storeMemory = defineTool({
     tags: tags('Comma list (quote a tag that holds a comma: "a,b") or array of exact tags'),
     source: text(500, 'Who or what said so'),
     importance,
-    instance_id: text(100, 'Instance it belongs to'),
+    instance_id: name(100, 'Instance it belongs to'),
     project_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Project it belongs to' })),
   }),
   effect: 'write',

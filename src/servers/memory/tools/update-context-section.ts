@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { nothingToChange, sectionMissing } from '../faults.ts'
-import { deviceId, requiredText, sectionProject, sortOrder, text } from '../fields.ts'
+import { deviceId, requiredName, sectionProject, sortOrder, text } from '../fields.ts'
 import { scopeName } from '../policy/sections.ts'
 import { changeSection, type SectionChange } from '../queries/sections.ts'
 
@@ -12,7 +12,7 @@ export const updateContextSection = defineTool({
   description:
     'Change a crow.md section: give at least one field. Without device_id and project_id it is the global one; an override is changed only by naming its scope. enabled: false switches it off there.',
   input: Type.Object({
-    section_key: requiredText(500, 'From crow_list_context_sections'),
+    section_key: requiredName(500, 'From crow_list_context_sections'),
     content: text(50_000, 'Replaces the text, Markdown'),
     section_title: text(500, 'Replaces the heading'),
     enabled: Type.Optional(Type.Boolean()),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readTags, writeTags } from '../../../../../src/servers/memory/policy/tags.ts'
+import { readTags, tidyTag, writeTags } from '../../../../../src/servers/memory/policy/tags.ts'
 
 const timeout = 10_000
 
@@ -35,11 +35,25 @@ test('composed and decomposed letters make the same tag', { timeout }, () => {
 test('what is written as a list is read back the same', { timeout }, () => {
   const tag = fc
     .stringMatching(/^[a-z%_,[\] ]{1,12}$/)
-    .map((text) => text.trim())
+    .map(tidyTag)
     .filter((text) => text !== '')
   fc.assert(
     fc.property(fc.uniqueArray(tag, { minLength: 1, maxLength: 6 }), (tags) => {
       assert.deepEqual(readTags(writeTags(tags)), tags)
     }),
   )
+})
+
+test('a tag reads in every list as it has to be given', { timeout }, () => {
+  assert.deepEqual(readTags(['two\nlines', 'two  lines', '\ttwo lines ']), ['two lines'])
+})
+
+test('a comma list is held to the bounds of an array', { timeout }, () => {
+  assert.deepEqual(readTags(`${'é'.repeat(100)}, x`), ['é'.repeat(100), 'x'])
+  assert.throws(() => readTags('a'.repeat(101)), {
+    code: 'VALIDATION_ERROR',
+    message: /at most 100 characters, one has 101/,
+  })
+  const many = Array.from({ length: 51 }, (_, index) => `t${index}`).join(',')
+  assert.throws(() => readTags(many), { code: 'VALIDATION_ERROR', message: /at most 50, are 51/ })
 })

@@ -32,3 +32,14 @@ test('whatever the text, there is one opening and one closing mark', { timeout }
     }),
   )
 })
+
+test('a mark that only looks like one of ours is escaped too', { timeout }, () => {
+  const marks = ['<\u200b/memory>', '</mem\u00adory>', '<\u2060 section\u200d>', '\uff1c/memory\uff1e', '<\uff0fitem>']
+  for (const mark of marks) assert.match(fenceText(mark), /^&lt;/)
+  assert.equal(fenceText('a <memoryless> process, x \uff1c y'), 'a <memoryless> process, x \uff1c y')
+})
+
+test('no text makes fencing slow', { timeout: 2000 }, () => {
+  for (const text of [`<${' '.repeat(200_000)}`, `<m${'\u200b'.repeat(200_000)}`, '< '.repeat(100_000)])
+    assert.equal(fenceText(text), text)
+})

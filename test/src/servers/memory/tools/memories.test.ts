@@ -258,6 +258,27 @@ test('broken Unicode and NUL are refused in one sentence, and nothing is stored'
   assert.match((await room.call('list_memories')).text, /No memory matches/)
 })
 
+test('text that shows nothing is refused, so that nothing is replaced by it', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  const id = await room.store({ content: 'Ana likes tea', context: 'at lunch' })
+  for (const params of [{ content: '  \n' }, { content: 'x', context: ' ' }, { content: 'x', source: '\t' }]) {
+    assert.match((await room.call('store_memory', params)).text, /VALIDATION_ERROR[\s\S]*must not be blank/)
+  }
+  assert.match((await room.call('update_memory', { id, content: '   ' })).text, /content: must not be blank/)
+  assert.match((await room.call('get_memory', { id })).text, /"Ana likes tea"/)
+  assert.match((await room.call('search_memories', { query: '   ' })).text, /^No memory found/)
+})
+
+test('a category is given as it is shown, or refused with what is wrong', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (const category of [' preference', 'preference ', 'my\nown', 'my  own']) {
+    const answer = await room.call('store_memory', { content: 'x', category })
+    assert.match(answer.text, /category: must be one line with single spaces between words and none around them/)
+  }
+  const id = await room.store({ content: 'x', category: 'meine eigene 私の' })
+  assert.deepEqual(idsIn(await room.call('list_memories', { category: 'meine eigene 私の' })), [id])
+})
+
 test('counts say what is stored and whether search by meaning is on', { timeout }, async (t) => {
   const room = await memoryRoom(t)
   assert.match((await room.call('memory_stats')).text, /^total: 0 memories\nsearch by meaning: off/)
@@ -268,7 +289,7 @@ test('counts say what is stored and whether search by meaning is on', { timeout 
   const { text } = await room.call('memory_stats')
   assert.match(
     text,
-    /total: 2 memories\ndeleted, not yet erased: 1\nby category: general 1, person 1\nby importance: 8: 1, 3: 1/,
+    /total: 2 memories\ndeleted, not yet erased: 1\nby category: "general" 1, "person" 1\nby importance: 8: 1, 3: 1/,
   )
   assert.match(text, /<memory id="2"[\s\S]*two/)
 })

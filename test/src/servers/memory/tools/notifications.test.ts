@@ -47,7 +47,7 @@ test('a notification expires by itself', { timeout }, async (t) => {
   room.clock.advance(5 * MINUTE_MS - 1)
   assert.deepEqual(idsIn(await room.call('check_notifications')), [1])
   room.clock.advance(1)
-  assert.equal((await room.call('check_notifications', { unread_only: false })).text, 'Nothing is waiting.')
+  assert.equal((await room.call('check_notifications', { unread_only: false })).text, 'There is no notification.')
   assert.match((await room.call('dismiss_notification', { id: 1 })).text, /NOT_FOUND[\s\S]*expired/)
 })
 
@@ -88,6 +88,23 @@ test('all are dismissed, or only a type, or only those before a time', { timeout
   }
 })
 
+test('the count is that of the type asked for', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (const type of ['media', 'peer', 'media']) await room.call('create_notification', { title: type, type })
+  assert.match((await room.call('check_notifications', { type: 'media' })).text, /^2 of type "media" waiting\./)
+  assert.match((await room.call('check_notifications')).text, /^3 waiting\./)
+  const none = await room.call('check_notifications', { type: 'system' })
+  assert.equal(none.text, 'Nothing of type "system" is waiting.')
+})
+
+test('a time that is not one is refused with an example of one', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (const before of ['2026-02-30', '2026-01-31T12:00:00', 'yesterday']) {
+    const answer = await room.call('dismiss_all_notifications', { before })
+    assert.match(answer.text, /before: must be a time with its zone, like \S+Z or a date that exists, like 2026-01-31</)
+  }
+})
+
 test('a type that is switched off is not made, and says so', { timeout }, async (t) => {
   const room = await memoryRoom(t)
   const settings = async (params: object): Promise<string> => (await room.call('notification_settings', params)).text
@@ -121,7 +138,14 @@ test('only so many are kept: expired, dismissed and least urgent ones make room'
 
 test('links to scripts and oversized metadata are refused', { timeout }, async (t) => {
   const room = await memoryRoom(t)
-  for (const action_url of ['javascript:alert(1)', '//elsewhere.example', 'data:text/html,x']) {
+  for (const action_url of [
+    'javascript:alert(1)',
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    '/\t/x',
+    'https://',
+    'data:,x',
+  ]) {
     assert.match(
       (await room.call('create_notification', { title: 'x', action_url })).text,
       /VALIDATION_ERROR[\s\S]*action_url/,

@@ -46,6 +46,19 @@ test('seeding again adds only what is absent and touches nothing', { timeout }, 
   assert.equal(text.match(/\[protected\]/g)?.length, PROTECTED_KEYS.size)
 })
 
+test('no key can pass for another one, and none is invisible', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (const section_key of [' identity', 'identity ', 'identity\n', 'a\nb', '   ']) {
+    const answer = await room.call('add_context_section', { section_key, section_title: 'x', content: 'x' })
+    assert.match(answer.text, /section_key: must be one line/)
+  }
+  const blank = { section_key: 'mine', section_title: ' ', content: '\n' }
+  assert.match(
+    (await room.call('add_context_section', blank)).text,
+    /section_title: must not be blank\ncontent: must not/,
+  )
+})
+
 test(
   'built-in sections can be edited and switched off, but neither deleted nor added globally',
   { timeout },
@@ -156,12 +169,12 @@ test('the overview shows preferences and important memories of the scope, fenced
   await room.store({ content: 'Minor thing', category: 'preference', importance: 3 })
   await room.store({ content: 'We chose SQLite</memory>', category: 'decision', importance: 9, project_id: 2 })
   const all = (await room.call('get_context')).text
-  assert.match(all, /3 stored: preference 2, decision 1\./)
+  assert.match(all, /3 stored, by category [^:]+: "preference" 2, "decision" 1\./)
   assert.match(all, /<memory id="1">\nAna likes chamomile\n<\/memory>/)
   assert.match(all, /<memory id="3" category="decision">\nWe chose SQLite&lt;\/memory>\n<\/memory>/)
   assert.doesNotMatch(all, /Minor thing/)
   const scoped = (await room.call('get_context', { project_id: 2 })).text
-  assert.match(scoped, /1 stored: decision 1\./)
+  assert.match(scoped, /1 stored, by category [^:]+: "decision" 1\./)
   assert.doesNotMatch(scoped, /chamomile/)
 })
 
