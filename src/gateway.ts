@@ -16,6 +16,7 @@ import { openSearcher, type Searcher } from './search/searcher.ts'
 import { createSemanticLeg } from './search/semantic.ts'
 import { indexScript } from './search/text-index.ts'
 import { servers } from './servers/index.ts'
+import { flushAccess } from './servers/memory/access.ts'
 import { startResourceWatch } from './servers/memory/resource-watch.ts'
 import { startScheduler } from './servers/memory/scheduler.ts'
 import { seedSections } from './servers/memory/seed-sections.ts'
@@ -68,6 +69,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   try {
     const database = await openDatabase({ path: config.databasePath, repeatable: [indexScript(memoryIndex)], log })
     closers.push(() => database.close())
+    closers.push(() => lastAccess(database, log))
     const searcher = searcherOf(config, database, clock, log)
     closers.push(() => searcher.close())
     const tokens = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
@@ -113,6 +115,10 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
     await refreshed
   }
 }
+
+/** Counters that cannot be written are no reason to leave the database open. */
+const lastAccess = (db: Database, log: JsonLog): Promise<void> =>
+  flushAccess(db).catch((error: unknown) => log.warn({ err: error }, 'access counters of memories were not written'))
 
 function searcherOf({ embeddings }: Config, db: Database, clock: Clock, log: JsonLog): Searcher {
   const warn = (message: string, detail: unknown): void => log.warn({ detail }, message)

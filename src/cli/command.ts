@@ -37,3 +37,8 @@ export const sharedOptions = {
   'data-dir': { type: 'text', value: 'FOLDER', help: 'data folder (CROW_DATA_DIR)' },
   json: { type: 'flag', help: 'machine-readable output' },
 } as const satisfies Record<string, Option>
+
+/** For commands that look for a running gateway. */
+export const gatewayPort = {
+  port: { type: 'integer', value: 'N', min: 1, max: 65_535, help: 'port of the gateway (PORT, 3001)' },
+} as const satisfies Record<string, Option>

@@ -39,6 +39,11 @@ function placeArguments(terminal: Terminal, config: Config): string[] {
   return config.dataDir === usual ? [] : ['--data-dir', config.dataDir]
 }
 
+/** `--port …` for a command line that has to find this gateway; nothing where it would look there anyway. */
+export function portArguments(port: number): string[] {
+  return port === loadConfig({}).port ? [] : ['--port', String(port)]
+}
+
 /** Absolute command line of `crow …` on this data folder, for other programs to start and for people to copy. */
 export function crowCommand(terminal: Terminal, config: Config, ...args: readonly string[]): [string, ...string[]] {
   return launchCommand(projectRoot(), process.execPath, [...args, ...placeArguments(terminal, config)])

@@ -30,7 +30,8 @@ export function liveSockets(folder: string): string[] {
 
 /**
  * Opens the feed of this process.
- * @returns undefined where there can be none: no Unix sockets on this platform, or a folder whose path is too long for one
+ * @returns undefined where there can be none: no Unix sockets on this system or in this folder, or a path too long for one.
+ *   That is no reason not to serve.
  */
 export async function openLiveFeed(folder: string, catalog: Observable, pid: number): Promise<LiveFeed | undefined> {
   const path = join(folder, `live-${pid}.sock`)
@@ -54,7 +55,12 @@ export async function openLiveFeed(folder: string, catalog: Observable, pid: num
     socket.resume()
   })
   server.unref()
-  await listenPrivately(server, path)
+  try {
+    await listenPrivately(server, path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
   return {
     async close() {
       for (const socket of watchers) socket.destroy()

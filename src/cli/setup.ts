@@ -6,11 +6,12 @@ import type { Terminal } from './terminal.ts'
 
 export interface PlaceOptions {
   readonly 'data-dir'?: string | undefined
+  readonly port?: number | undefined
 }
 
 /** The configuration of this command line. Throws ConfigError. */
 export function configOf(terminal: Terminal, options: PlaceOptions): Config {
-  return loadConfig(terminal.env, { dataDir: options['data-dir'] })
+  return loadConfig(terminal.env, { dataDir: options['data-dir'], port: options.port })
 }
 
 /** Opens the gateway for the time of `work`, and closes it however that ends. */

@@ -5,9 +5,9 @@ import type { KnownTerm } from './lookup.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
 
 /** Row numbers read from the full-text table per query; a term with more rows than are left is only looked up together with others. */
-const POSTINGS_MAX = 300000
+const POSTINGS_MAX = 3000
 /** Rows that are scored exactly. */
-export const SCORED_MAX = 20000
+export const SCORED_MAX = 300
 /** Newest rows taken for a combination of common words. */
 const COMMON_MAX = 500
 /** Common words that a row is looked for together with. */

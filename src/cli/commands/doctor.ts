@@ -1,8 +1,8 @@
 // `crow doctor`: one line per check, and with everything that is not well the way to mend it.
 import { homedir } from 'node:os'
-import { type Config, loadConfig } from '../../config.ts'
+import { type Config, type ConfigOverrides, loadConfig } from '../../config.ts'
 import { ConfigError } from '../../errors.ts'
-import { defineCommand, sharedOptions } from '../command.ts'
+import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
 import { type Finding, fail, ok, type Status, warn } from '../doctor/finding.ts'
 import { checkFolder } from '../doctor/folder.ts'
 import { checkBinding, checkNode } from '../doctor/program.ts'
@@ -13,12 +13,12 @@ const styles: Readonly<Record<Status, Style>> = { ok: 'green', warn: 'yellow', f
 
 export const doctor = defineCommand({
   name: 'doctor',
-  usage: '[--data-dir FOLDER] [--json]',
+  usage: '[--data-dir FOLDER] [--port N] [--json]',
   summary: 'check this installation and say how to mend what is wrong',
-  options: sharedOptions,
+  options: { ...sharedOptions, ...gatewayPort },
   notes: ['Changes nothing and creates nothing. The exit code is 1 when a check fails; a warning does not fail.'],
   async run(terminal, { options }) {
-    const findings = await examine(terminal, options['data-dir'])
+    const findings = await examine(terminal, { dataDir: options['data-dir'], port: options.port })
     const isWell = findings.every(({ status }) => status !== 'fail')
     if (options.json === true) terminal.out(JSON.stringify({ ok: isWell, checks: findings }))
     else for (const line of findings.flatMap((finding) => linesOf(terminal, finding))) terminal.out(line)
@@ -31,10 +31,10 @@ function linesOf(terminal: Terminal, { name, status, message, fix }: Finding): s
   return fix === undefined ? [line] : [line, `      ${''.padEnd(13)} → ${fix}`]
 }
 
-async function examine(terminal: Terminal, dataDir: string | undefined): Promise<Finding[]> {
+async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<Finding[]> {
   const binding = await checkBinding()
   const program = [checkNode(), binding]
-  const { config, findings } = readConfig(terminal, dataDir)
+  const { config, findings } = readConfig(terminal, overrides)
   if (config === undefined) return [...program, ...findings]
   const data = [...program, ...findings, ...checkFolder(config)]
   if (binding.status === 'fail') return data
@@ -56,9 +56,9 @@ async function examine(terminal: Terminal, dataDir: string | undefined): Promise
   ]
 }
 
-function readConfig(terminal: Terminal, dataDir: string | undefined): { config?: Config; findings: Finding[] } {
+function readConfig(terminal: Terminal, overrides: ConfigOverrides): { config?: Config; findings: Finding[] } {
   try {
-    const config = loadConfig(terminal.env, { dataDir })
+    const config = loadConfig(terminal.env, overrides)
     const warnings = config.warnings.map((warning) => warn('configuration', warning, 'Correct or remove it.'))
     return { config, findings: [ok('configuration', 'valid'), ...warnings] }
   } catch (error) {

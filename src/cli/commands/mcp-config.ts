@@ -10,7 +10,7 @@ import type { Config } from '../../config.ts'
 import { GatewayError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { servers } from '../../servers/index.ts'
-import { defineCommand, sharedOptions } from '../command.ts'
+import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
 import { crowCommand, localUrl, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
@@ -21,6 +21,7 @@ import type { Terminal } from '../terminal.ts'
 
 const options = {
   ...sharedOptions,
+  ...gatewayPort,
   write: { type: 'flag', help: "merge the entry into the client's file; everything else in it stays" },
   file: { type: 'text', value: 'PATH', help: "another file than the client's usual one" },
   transport: {

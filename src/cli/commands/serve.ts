@@ -6,7 +6,7 @@ import { type Config, explainConfig, loadConfig, type ConfigOverrides } from '..
 import { DomainError, GatewayError } from '../../errors.ts'
 import type { LocalTokens, NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
-import { crowCommand, localAddress, localUrl, mountPaths, primaryServer } from '../connection.ts'
+import { crowCommand, localAddress, localUrl, mountPaths, portArguments, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
@@ -80,14 +80,15 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   try {
     await app.listen({ host, port })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    const why = {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const { code } = error
+    const known = {
       EADDRINUSE: `port ${port} on ${host} is in use`,
       EACCES: `this user may not listen on port ${port}`,
       EADDRNOTAVAIL: `${host} is not an address of this machine`,
       ENOTFOUND: `${host} is not a known host name`,
     }[String(code)]
-    if (why === undefined) throw error
+    const why = known ?? `${host} port ${port} cannot be listened on (${String(code)})`
     const hint =
       code === 'EADDRINUSE'
         ? 'End the program that holds it, or choose another with --port.'
@@ -146,7 +147,7 @@ function announce(
       env: terminal.env,
     },
     hints: {
-      connect: crowCommand(terminal, config, 'mcp-config'),
+      connect: crowCommand(terminal, config, 'mcp-config', ...portArguments(port)),
       showToken: crowCommand(terminal, config, 'token', 'rotate', FIRST_TOKEN),
     },
   })

@@ -31,7 +31,7 @@ export const dutch: SuffixTable = {
     step('any', 'v>f z>s'),
     step(
       'any',
-      'aak>ak aal>al aam>am aan>an aar>ar aat>at aas>as eek>ek eel>el een>en eer>er eet>et ees>es ook>ok ool>ol oom>om oon>on oor>or oot>ot oos>os uur>ur uut>ut uus>us',
+      'aap>ap eep>ep oop>op aak>ak aal>al aam>am aan>an aar>ar aat>at aas>as eek>ek eel>el een>en eer>er eet>et ees>es ook>ok ool>ol oom>om oon>on oor>or oot>ot oos>os uur>ur uut>ut uus>us',
     ),
   ],
 }
@@ -43,7 +43,7 @@ export const swedish: SuffixTable = {
   steps: [
     step(
       'r1',
-      `a arna erna heterna orna ad e ade ande arne are aste en anden aren heten ern ar er heter or as arnas ernas ornas es ades andes ens
+      `a an arna erna heterna orna ad e ade ande arne are aste en anden aren heten ern ar er heter or as arnas ernas ornas es ades andes ens
       arens hetens erns at andet het ast et ene eren erne`,
     ),
     step('r1', 's', { when: 'else', after: /[bcdfghjklmnoprtvy]$/ }),

@@ -73,7 +73,7 @@ export const italian: SuffixTable = {
     ),
     step(
       'rv',
-      `ammo ando ano are arono asse assero assi assimo ata ate ati ato ava avamo avano avate avi avo emmo enda ende endi endo era erai eranno
+      `ammo ando ano are arono asse assero assi assimo ata ate ati ato ava avamo avano avate avi avo emmo endo era erai eranno
       ere erebbe erebbero erei eremmo eremo ereste eresti erete ero erono essero ete eva evamo evano evate evi evo iamo iate immo irai
       iranno ire irebbe irebbero irei iremmo iremo ireste iresti irete iro irono isca iscano isce isci isco iscono issero ita ite iti ito iva
       ivamo ivano ivate ivi ivo ono uta ute uti uto ar ir`,
@@ -101,7 +101,7 @@ export const french: SuffixTable = {
       `imes it ites i ie ies ir ira irai iraient irais irait iras irent irez iriez irions irons iront is issaient issais issait issant
       issante issantes issants isse issent isses issez issiez issions issons eaux>au aux>al ions e ee ees es erent er era erai eraient
       erais erait eras erez eriez erions erons eront ez iez ames at ates a ai aient ais ait ant ante antes ants as asse assent asses assiez
-      assions u us ue ues urent`,
+      assions`,
       { when: 'else' },
     ),
     step('any', 's', { after: /[^aiousy]$/ }),

@@ -23,6 +23,7 @@ test(
     for (const client of ['Claude Code', 'Claude Desktop', 'Cursor', 'VS Code'])
       assert.match(running.welcome, new RegExp(client))
     assert.match(running.welcome, /token rotate first/)
+    assert.match(running.welcome, new RegExp(`mcp-config --port ${running.port} --data-dir`))
     const { status, out, err } = await running.end('SIGTERM')
     assert.equal(status, 0)
     assert.doesNotMatch(out + err, SECRET)
