@@ -63,6 +63,11 @@ export class Session {
     return controller.signal
   }
 
+  /** How many signals are kept for calls that go on. */
+  get cancellable(): number {
+    return this.#cancellable.size
+  }
+
   /** @returns whether the call had been cancelled; its answer is then nobody's */
   settle(id: RequestId): boolean {
     const controller = this.#cancellable.get(id)

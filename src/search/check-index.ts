@@ -158,6 +158,7 @@ export interface WritableDatabase {
 export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal?: AbortSignal): Promise<number> {
   const { name, table, live } = spec
   const version = indexVersion(spec)
+  if (isFresh(db.sqlite, spec, version)) return 0
   const stale = db.sqlite.prepare<[number, number, number], { id: number; live: number }>(
     `SELECT r.id, (${live}) AS live FROM ${table} r LEFT JOIN ${name}_docs d ON d.id = r.id
      WHERE r.id > ? AND r.id <= ? AND ((${live}) <> (d.id IS NOT NULL) OR d.version <> ?) ORDER BY r.id`,
@@ -170,12 +171,23 @@ export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal
   const last = db.sqlite.prepare<[], number | null>(`SELECT max(id) FROM ${table}`).pluck().get() ?? 0
   let changed = await inSmallWrites(db, spec, orphans.all(), signal)
   for (let from = 0; from < last; from += 2000) {
-    if (signal?.aborted === true) break
+    if (signal?.aborted === true) return changed
     const ids = stale.all(from, from + 2000, version).map((row) => row.id)
     changed += await inSmallWrites(db, spec, ids, signal)
     await new Promise((resolve) => setImmediate(resolve))
   }
+  await db.write(({ sqlite }) =>
+    sqlite.prepare(`INSERT OR REPLACE INTO ${name}_index_state (key, value) VALUES ('version', ?)`).run(version),
+  )
   return changed
+}
+
+/** True when this version has gone through the index before and as many rows are indexed as there are. */
+function isFresh(sqlite: Sqlite, spec: IndexSpec, version: number): boolean {
+  const state = sqlite.prepare<[string], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = ?`).pluck()
+  if (state.get('version') !== version) return false
+  const rows = sqlite.prepare<[], number>(`SELECT count(*) FROM ${spec.table} r WHERE ${spec.live}`).pluck().get()
+  return (state.get('rows') ?? 0) === rows
 }
 
 async function inSmallWrites(

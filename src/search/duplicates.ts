@@ -14,6 +14,8 @@ const LIMIT = 3
 const PROBES = 6
 /** Words with more rows than this are only looked up together with the others. */
 const PROBED_MAX = 400
+/** Words with many rows that are looked up together. */
+const TOGETHER_MAX = 3
 /** Rows compared word by word, and how long they may be together, in characters. */
 const COMPARED_MAX = 12
 const CANDIDATES_MAX = 60
@@ -103,8 +105,11 @@ export class DuplicateFinder {
     const rare = rarest.filter((probe) => probe.df <= PROBED_MAX)
     const common = rarest.slice(rare.length)
     for (const probe of rare) add(quoted(probe.term), PROBED_MAX, 1)
-    if (rare.length < 2 && common.length > 0) add(allOf(common), COMPARED_MAX, common.length)
-    if (rare.length === 0 && common.length > 2) add(allOf(common.slice(1)), COMPARED_MAX, common.length - 1)
+    if (rare.length < 2 && common.length > 0) {
+      add(allOf(common.slice(0, TOGETHER_MAX)), CANDIDATES_MAX, TOGETHER_MAX)
+      if (rare.length === 0 && common.length > 1)
+        add(allOf(common.slice(1, TOGETHER_MAX + 1)), CANDIDATES_MAX, TOGETHER_MAX)
+    }
     const ordered = [...shared].toSorted((a, b) => b[1] - a[1] || b[0] - a[0])
     return ordered.slice(0, CANDIDATES_MAX).map(([id]) => id)
   }

@@ -58,19 +58,19 @@ const echo = (text: string, id: unknown) => call('tools/call', { name: 'echo', a
 const change = (id: unknown) => call('tools/call', { name: 'change', arguments: {} }, id)
 const modernBody = (...sent: Parameters<typeof modern>): unknown => modern(...sent).body
 
-test('the older client calls tools over stdio and is asked before something is destroyed', TIMEOUT, async () => {
+test('the older client calls tools over stdio and is asked before something is destroyed', TIMEOUT, async (t) => {
   const client = new OldClient(INFO, { capabilities: {} })
+  t.after(() => client.close())
   await client.connect(new OldTransport({ ...command('both'), stderr: 'inherit' }))
-  assert.equal((await client.listTools()).tools.length, 4)
+  assert.equal((await client.listTools()).tools.length, 5)
   assert.equal(textOf(await client.callTool({ name: 'echo', arguments: { text: 'Zürich' } })), 'Zürich')
   assert.equal((await client.listResources()).resources.length, 1)
-  await client.close()
 })
 
 test(
   'the newer client chooses the newer era over stdio, or the older one where only that is served',
   TIMEOUT,
-  async () => {
+  async (t) => {
     const cases = [
       ['both', 'auto', '2026-07-28'],
       ['both', { pin: '2026-07-28' }, '2026-07-28'],
@@ -80,6 +80,7 @@ test(
     ] as const
     for (const [eras, mode, version] of cases) {
       const client = new ModernClient(INFO, { capabilities: { elicitation: {} }, versionNegotiation: { mode } })
+      t.after(() => client.close())
       client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { confirm: true } }))
       await client.connect(new ModernTransport({ ...command(eras), stderr: 'inherit' }))
       assert.equal(client.getNegotiatedProtocolVersion(), version, `${eras} ${JSON.stringify(mode)}`)

@@ -119,3 +119,13 @@ test('a text of stop words only, and one of common words only, find their duplic
   assert.equal(find(db, 'to be, or not to be?')[0]?.id, stop)
   assert.equal(find(db, 'Every memory: number in common words')[0]?.id, common)
 })
+
+test('one word that very many memories have is looked for without failing', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  await store(db, ...Array.from({ length: 900 }, (_, i) => `word number ${i}`))
+  const [id = 0] = await store(db, 'word')
+  assert.deepEqual(
+    find(db, 'Word!').map((duplicate) => duplicate.id),
+    [id],
+  )
+})

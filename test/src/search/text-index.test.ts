@@ -105,7 +105,11 @@ test('an index that was lost or written by another analyser is built again', { t
   await assertAgrees(db, 'rebuilt')
   assert.deepEqual(found(db, 'topic7'), [ids[7]])
 
-  await db.write(({ sqlite }) => sqlite.exec(`UPDATE memory_docs SET version = 1 WHERE id % 2 = 0`))
+  await db.write(({ sqlite }) =>
+    sqlite.exec(
+      `UPDATE memory_docs SET version = 1 WHERE id % 2 = 0; DELETE FROM memory_index_state WHERE key = 'version'`,
+    ),
+  )
   assert.equal(await refreshIndex(db, memoryIndex), 25)
   assert.equal(await refreshIndex(db, memoryIndex), 0)
   await assertAgrees(db, 'after another version')

@@ -5,7 +5,7 @@ const ELEMENTS = ['memory', 'notification', 'schedule', 'section', 'item', 'tool
 /** Characters that show nothing may stand between the letters of a mark, and the bracket may be a wide one: it reads the same. */
 const UNSEEN = '\\p{Default_Ignorable_Code_Point}*'
 const GAP = '[\\s\\p{Default_Ignorable_Code_Point}]*'
-const NAMES = ELEMENTS.map((name) => [...name].join(UNSEEN)).join('|')
+const NAMES = ELEMENTS.map((name) => Array.from(name).join(UNSEEN)).join('|')
 const MARK = new RegExp(`[<\uff1c\ufe64](?=${GAP}(?:[/\uff0f]${GAP})?(?:${NAMES})(?![\\p{L}\\p{N}_]))`, 'giu')
 
 /** One line for the top of a reply that quotes stored text. */
