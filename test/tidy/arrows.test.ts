@@ -28,6 +28,12 @@ const layerOf = (path: string): string | undefined =>
     .find((layer) => isLayer(path, layer))
     ?.replace(/\.ts$/, '')
 
+const NARRATIVES = new Set(['src/app.ts', 'src/main.ts'])
+const PLUGIN_ROOMS = /^plugins\/(mcp|health|router|oauth|login|chat|blog|storage|federation|setup)\//
+
+const room = (path: string): string | undefined => /^src\/servers\/([^/]+)\//.exec(path)?.[1]
+const pluginRoom = (path: string): string | undefined => PLUGIN_ROOMS.exec(path)?.[1]
+
 const files = sources('src', 'plugins')
 
 function offending(matches: (file: SourceFile, imported: Import) => boolean): string[] {
@@ -54,11 +60,10 @@ test('imports go down, or sideways inside one folder', { timeout }, () => {
 })
 
 test('only the narrative, the process and the commands import plugins or Fastify into src', { timeout }, () => {
-  const allowed = (path: string): boolean => path === 'src/app.ts' || path === 'src/main.ts'
   const wrong = offending(
     (file, imported) =>
       file.path.startsWith('src/') &&
-      !allowed(file.path) &&
+      !NARRATIVES.has(file.path) &&
       !imported.typeOnly &&
       (imported.file?.startsWith('plugins/') === true || /^(@fastify\/|fastify)/.test(imported.from)),
   )
@@ -66,12 +71,6 @@ test('only the narrative, the process and the commands import plugins or Fastify
 })
 
 test('a room never imports a room', { timeout }, () => {
-  const room = (path: string): string | undefined => /^src\/servers\/([^/]+)\//.exec(path)?.[1]
-  const pluginRooms = new Set(['mcp', 'health', 'router', 'oauth', 'login', 'chat', 'blog', 'storage', 'federation', 'setup'])
-  const pluginRoom = (path: string): string | undefined => {
-    const name = /^plugins\/([^/]+)\//.exec(path)?.[1]
-    return name !== undefined && pluginRooms.has(name) ? name : undefined
-  }
   const wrong = offending((file, { file: target }) => {
     if (target === undefined) return false
     const [from, to] = [room(file.path), room(target)]

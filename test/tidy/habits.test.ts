@@ -28,9 +28,7 @@ test('no catch is empty', { timeout }, () => {
 
 test('files are kebab-case nouns without vague words', { timeout }, () => {
   assert.deepEqual(
-    everything
-      .map((file) => file.path)
-      .filter((path) => VAGUE.test(path) || !/^[a-z0-9./-]+$/.test(path)),
+    everything.map((file) => file.path).filter((path) => VAGUE.test(path) || !/^[a-z0-9./-]+$/.test(path)),
     [],
   )
 })
@@ -59,7 +57,8 @@ test('default exports are for plugins only, and nothing is re-exported wholesale
 })
 
 test('no rule is switched off and no test is skipped', { timeout }, () => {
-  const escape = /@ts-(ignore|expect-error|nocheck)|(?:ox|es)lint-disable|\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/
+  const escape =
+    /@ts-(ignore|expect-error|nocheck)|(?:ox|es)lint-disable|\btest\.(only|skip|todo)\(|\b(only|skip|todo): true/
   assert.deepEqual(
     everything
       .filter((file) => file.path !== 'test/tidy/habits.test.ts' && escape.test(file.text))

@@ -2,7 +2,6 @@
 import type { Searchable } from '../../runtime/context.ts'
 
 export const STORES = ['memories', 'research_sources', 'research_notes', 'blog_posts'] as const
-export type Store = (typeof STORES)[number]
 
 /** The stores among `wanted` that no mounted server offers. */
 export function absentStores(searchables: readonly Searchable[], wanted: readonly string[] = STORES): string[] {
