@@ -3,6 +3,7 @@
 import type { Statement } from 'better-sqlite3'
 import type { KnownTerm } from './lookup.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
+import { StatementCache } from './statements.ts'
 
 /** Row numbers read from the full-text table per query; a term with more rows than are left is only looked up together with others. */
 const POSTINGS_MAX = 3000
@@ -24,8 +25,6 @@ const NARROW_MAX = 1500
 const FILTERED_MIN = 150
 /** Rows a filter is asked about at a time. */
 const FILTERED_AT_ONCE = 750
-/** Kinds of filtered statements that are kept prepared. */
-const STATEMENTS_MAX = 64
 
 /** User text only ever enters a full-text expression as quoted strings, so none of it can be syntax. */
 function anyOf(forms: readonly string[]): string {
@@ -47,13 +46,12 @@ type Worth = Map<number, number>
 
 /** Finds candidate rows of one index on one connection. */
 export class CandidateSource {
-  readonly #sqlite: Sqlite
   readonly #spec: IndexSpec
   readonly #newest: Statement<[string, number], number>
-  readonly #statements = new Map<string, Statement<SqlValue[], number>>()
+  readonly #filtered: StatementCache<SqlValue[], number>
 
   constructor(sqlite: Sqlite, spec: IndexSpec) {
-    this.#sqlite = sqlite
+    this.#filtered = new StatementCache(sqlite)
     this.#spec = spec
     this.#newest = sqlite
       .prepare<[string, number], number>(
@@ -89,7 +87,12 @@ export class CandidateSource {
     const from = `json_each(?) j CROSS JOIN ${this.#spec.table} r ON r.id = j.value`
     // In the order of the table, so that its pages are read once each.
     const inOrder = JSON.stringify(ids.toSorted((a, b) => a - b))
-    const passed = new Set(this.#prepared(`SELECT r.id FROM ${from} WHERE ${sql}`).all(inOrder, ...params))
+    const passed = new Set(
+      this.#filtered
+        .get(`SELECT r.id FROM ${from} WHERE ${sql}`)
+        .pluck()
+        .all(inOrder, ...params),
+    )
     return ids.filter((id) => passed.has(id))
   }
 
@@ -104,8 +107,8 @@ export class CandidateSource {
   /** All rows that pass, when they are few. */
   #narrowed(filters: readonly RowFilter[]): number[] | undefined {
     const { sql, params } = conditionOf(this.#spec, filters)
-    const statement = this.#prepared(`SELECT r.id FROM ${this.#spec.table} r WHERE ${sql} LIMIT ?`)
-    const ids = statement.all(...params, NARROW_MAX + 1)
+    const statement = this.#filtered.get(`SELECT r.id FROM ${this.#spec.table} r WHERE ${sql} LIMIT ?`)
+    const ids = statement.pluck().all(...params, NARROW_MAX + 1)
     return ids.length > NARROW_MAX ? undefined : ids
   }
 
@@ -114,10 +117,10 @@ export class CandidateSource {
     const { name, table } = this.#spec
     const { sql, params } = conditionOf(this.#spec, filters)
     const from = `${name}_fts f CROSS JOIN ${table} r ON r.id = f.rowid`
-    const statement = this.#prepared(
+    const statement = this.#filtered.get(
       `SELECT r.id FROM ${from} WHERE ${name}_fts MATCH ? AND ${sql} ORDER BY f.rowid DESC LIMIT ?`,
     )
-    return statement.all(expression, ...params, limit)
+    return statement.pluck().all(expression, ...params, limit)
   }
 
   /** Adds up, per row, how much its words are worth; true when every term's rows were looked at. */
@@ -148,16 +151,6 @@ export class CandidateSource {
       // Rows of the least rare term that was read whole are many and look alike so far: common words tell them apart.
       for (const term of common.slice(0, REFINING_MAX)) addTo(worth, newestWith([last, term]), term.idf)
     }
-  }
-
-  /** Statements with a room's filters are few in kind; they are kept, and forgotten together when a caller invents too many. */
-  #prepared(sql: string): Statement<SqlValue[], number> {
-    const found = this.#statements.get(sql)
-    if (found !== undefined) return found
-    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.clear()
-    const made = this.#sqlite.prepare<SqlValue[], number>(sql).pluck()
-    this.#statements.set(sql, made)
-    return made
   }
 }
 

@@ -6,6 +6,7 @@ import { conditionOf } from './candidates.ts'
 import { readPostings } from './postings.ts'
 import { Lookup } from './lookup.ts'
 import type { DuplicateQuery, IndexSpec, NearDuplicate, Sqlite, SqlValue } from './spec.ts'
+import { StatementCache } from './statements.ts'
 import { comparedWords, jaccard, shinglesOf } from './shingles.ts'
 
 export const SIMILARITY_MIN = 0.8
@@ -14,11 +15,11 @@ const LIMIT = 3
 const PROBES = 6
 /** Words with more rows than this are only looked up together with the others. */
 const PROBED_MAX = 400
-/** Words with many rows that are looked up together. */
+/** Words with few rows that are looked up, and words with many that are looked up together. */
 const TOGETHER_MAX = 3
 /** Rows compared word by word, and how long they may be together, in characters. */
 const COMPARED_MAX = 12
-const CANDIDATES_MAX = 60
+const CANDIDATES_MAX = 32
 /** Share of a text's terms that a near-duplicate may lack beyond what its shingles lack: a changed identifier is several terms. */
 const TERMS_SLACK = 0.25
 const COMPARED_CHARS_MAX = 200_000
@@ -39,15 +40,15 @@ interface Sought {
 
 /** Finds near-duplicates in one index on one connection. */
 export class DuplicateFinder {
-  readonly #sqlite: Sqlite
   readonly #spec: IndexSpec
   readonly #lookup: Lookup
+  readonly #filtered: StatementCache<SqlValue[], Body>
   readonly #newest: Statement<[string, number], number>
   readonly #storedTerms: Statement<[string], { id: number; terms: string }>
 
   constructor(sqlite: Sqlite, spec: IndexSpec) {
     const { name } = spec
-    this.#sqlite = sqlite
+    this.#filtered = new StatementCache(sqlite)
     this.#spec = spec
     this.#lookup = new Lookup(sqlite, spec)
     this.#newest = sqlite
@@ -104,7 +105,7 @@ export class DuplicateFinder {
     }
     const rare = rarest.filter((probe) => probe.df <= PROBED_MAX)
     const common = rarest.slice(rare.length)
-    for (const probe of rare) add(quoted(probe.term), PROBED_MAX, 1)
+    for (const probe of rare.slice(0, TOGETHER_MAX)) add(quoted(probe.term), PROBED_MAX, 1)
     if (rare.length < 2 && common.length > 0) {
       add(allOf(common.slice(0, TOGETHER_MAX)), CANDIDATES_MAX, TOGETHER_MAX)
       if (rare.length === 0 && common.length > 1)
@@ -133,9 +134,10 @@ export class DuplicateFinder {
     const { body, table } = this.#spec
     const { sql, params } = conditionOf(this.#spec, query.filters ?? [])
     const { length } = query.text
-    return this.#sqlite
-      .prepare<SqlValue[], Body>(
-        `SELECT r.id, ${body} AS body FROM json_each(?) j CROSS JOIN ${table} r ON r.id = j.value
+    const from = `json_each(?) j CROSS JOIN ${table} r ON r.id = j.value`
+    return this.#filtered
+      .get(
+        `SELECT r.id, ${body} AS body FROM ${from}
          WHERE ${sql} AND r.id IS NOT ? AND length(${body}) BETWEEN ? AND ? ORDER BY j.key LIMIT ?`,
       )
       .all(JSON.stringify(ids), ...params, query.exceptId ?? null, Math.floor(length / 2), length * 2 + 8, COMPARED_MAX)

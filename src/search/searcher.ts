@@ -82,17 +82,11 @@ export function openSearcher(options: SearcherOptions): Searcher {
   const warn = options.warn ?? ((): void => undefined)
   const { semantic } = options
   const threads = createThreads(options, warn)
-  let semanticFailing = false
 
-  /** Rows near in meaning, or why there are none. A failing endpoint is mentioned once, until it works again. */
+  /** Rows near in meaning, or why there are none. */
   async function nearest(spec: IndexSpec, query: SearchQuery, leg: SemanticLeg): Promise<Meaning> {
     const vector = await leg.embedQuery(query.text)
-    if (vector === undefined) {
-      if (semanticFailing) return {}
-      semanticFailing = true
-      return { notice: 'The embeddings service does not answer; results are by words only.' }
-    }
-    semanticFailing = false
+    if (vector === undefined) return { notice: 'The embeddings service does not answer; results are by words only.' }
     const ask = { model: leg.model, vector, filters: query.filters ?? [], limit: NEAREST_MAX }
     const rows = await threads.of(spec).answer(spec.name, 'nearest', ask)
     return { rows: rows.map(({ id, similarity }) => ({ id, score: similarity })) }
@@ -119,6 +113,7 @@ export function openSearcher(options: SearcherOptions): Searcher {
     semantic,
     async refresh(signal) {
       for (const spec of options.indexes) await refreshIndex(options.db, spec, signal)
+      semantic?.catchUp()
     },
     async close() {
       await semantic?.close()

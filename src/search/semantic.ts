@@ -12,8 +12,10 @@ import type { IndexSpec } from './spec.ts'
 const BATCH = 32
 /** Rows that wait to be embedded; more are left to the next regeneration. */
 const QUEUED_MAX = 20_000
-/** After a failure the background rests; queries go on trying. */
+/** After a failure the background rests, and queries go by words without asking. */
 const REST_MS = 15_000
+/** How long a person's search waits for the meaning of the query, whatever the endpoint's own deadline is. */
+const QUERY_WAIT_MS = 1500
 
 export interface EmbedReport {
   readonly total: number
@@ -35,6 +37,8 @@ export interface SemanticLeg {
   ): Promise<EmbedReport>
   /** The query's vector, or undefined when the endpoint fails. */
   embedQuery(text: string): Promise<Float32Array | undefined>
+  /** Queues the rows that have no vector of this model: what an ended process left, or what another model embedded. */
+  catchUp(): void
   /** Resolves when nothing is queued or being embedded. */
   idle(): Promise<void>
   close(): Promise<void>
@@ -45,6 +49,8 @@ export interface SemanticOptions {
   readonly spec: IndexSpec
   readonly config: EmbeddingsConfig
   readonly now: () => number
+  /** How long queries go by words after a failure, in milliseconds. */
+  readonly restMs?: number
   readonly warn?: (message: string, detail: unknown) => void
 }
 
@@ -58,6 +64,7 @@ class Embedder {
   readonly #options: SemanticOptions
   readonly #client: EmbeddingsClient
   readonly #read: Statement<[string], Text>
+  readonly #missing: Statement<[string, number], number>
   readonly #write: Statement<[number, string, number, Uint8Array, number, number, string]>
 
   constructor(options: SemanticOptions) {
@@ -69,6 +76,12 @@ class Embedder {
     this.#read = db.sqlite.prepare(
       `SELECT r.id, ${spec.body} AS body FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE ${spec.live}`,
     )
+    this.#missing = db.sqlite
+      .prepare<[string, number], number>(
+        `SELECT r.id FROM ${spec.table} r WHERE ${spec.live} AND NOT EXISTS (
+           SELECT 1 FROM ${vectors.table} v WHERE v.${vectors.key} = r.id AND v.model = ?) ORDER BY r.id DESC LIMIT ?`,
+      )
+      .pluck()
     // A row that changed or went while its text was away keeps no vector of the old text.
     this.#write = db.sqlite.prepare(
       `INSERT INTO ${vectors.table} (${vectors.key}, model, dim, vector, created_at)
@@ -76,6 +89,11 @@ class Embedder {
        ON CONFLICT (${vectors.key}) DO UPDATE
        SET model = excluded.model, dim = excluded.dim, vector = excluded.vector, created_at = excluded.created_at`,
     )
+  }
+
+  /** The newest rows without a vector of this model. */
+  missing(limit: number): number[] {
+    return this.#missing.all(this.#options.config.model, limit)
   }
 
   async query(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
@@ -170,6 +188,7 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
   const embedder = new Embedder(options)
   const ending = new AbortController()
   let failing = false
+  let restsUntil = 0
   const note = (error: unknown): void => {
     if (!failing) options.warn?.('the embeddings service fails; searches go by words only', error)
     failing = true
@@ -181,15 +200,18 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
     embed: async (ids, signal = ending.signal, progress = () => undefined) =>
       embedAll(embedder, ids, AbortSignal.any([signal, ending.signal]), progress),
     async embedQuery(text) {
+      if (performance.now() < restsUntil) return undefined
       try {
-        const vector = await embedder.query(text, ending.signal)
+        const vector = await embedder.query(text, AbortSignal.any([ending.signal, AbortSignal.timeout(QUERY_WAIT_MS)]))
         failing = false
         return vector
       } catch (error) {
         note(error)
+        restsUntil = performance.now() + (options.restMs ?? REST_MS)
         return undefined
       }
     },
+    catchUp: () => queue.add(embedder.missing(QUEUED_MAX)),
     idle: () => queue.run(),
     async close() {
       ending.abort()

@@ -60,13 +60,14 @@ async function endpoint(t: TestContext): Promise<Endpoint> {
   return Object.assign(it, { url: `http://127.0.0.1:${address.port}` })
 }
 
-function leg(t: TestContext, db: Database, url: string, warn?: (message: string) => void) {
+function leg(t: TestContext, db: Database, url: string, warn?: (message: string) => void, restMs = 0) {
   const config = { provider: 'openai', url: `${url}/v1/`, model: 'test-model', apiKey: 'key', timeoutMs: 2000 } as const
   const semantic = createSemanticLeg({
     db,
     spec: memoryIndex,
     config,
     now: () => 1,
+    restMs,
     ...(warn === undefined ? {} : { warn }),
   })
   t.after(() => semantic.close())
@@ -192,7 +193,7 @@ test(
 )
 
 test(
-  'when the endpoint fails, words still answer, and it is said once until it works again',
+  'when the endpoint fails, words still answer and every such reply says so; the log says it once',
   { timeout },
   async (t) => {
     const db = await searchDatabase(t)
@@ -205,8 +206,8 @@ test(
     server.fault = (response) => response.writeHead(500).end()
     const first = await searcher.search(memoryIndex, { text: 'boat' })
     const second = await searcher.search(memoryIndex, { text: 'boat' })
-    assert.deepEqual([first.hits[0]?.id, first.legs, second.notice], [id, ['words'], undefined])
-    assert.match(first.notice ?? '', /words only/)
+    assert.deepEqual([first.hits[0]?.id, first.legs], [id, ['words']])
+    for (const { notice } of [first, second]) assert.match(notice ?? '', /words only/)
     assert.equal(warnings.length, 1)
     server.fault = undefined
     assert.deepEqual((await searcher.search(memoryIndex, { text: 'boat' })).legs, ['words', 'semantic'])
@@ -269,4 +270,40 @@ test('closing ends the background at once', { timeout }, async (t) => {
   semantic.enqueue(await store(db, 'boat'))
   await semantic.close()
   assert.deepEqual(vectors(db), [])
+})
+
+test('a search never waits long for an endpoint that hangs, and not again while it rests', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const config = { provider: 'openai', url: server.url, model: 'test-model', timeoutMs: 30_000 } as const
+  const semantic = createSemanticLeg({ db, spec: memoryIndex, config, now: () => 1 })
+  t.after(() => semantic.close())
+  const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+  t.after(() => searcher.close())
+  const [id] = await store(db, 'boat')
+  server.fault = () => undefined
+  const began = performance.now()
+  for (let turn = 0; turn < 5; turn++) {
+    assert.equal((await searcher.search(memoryIndex, { text: 'boat' })).hits[0]?.id, id)
+  }
+  assert.ok(performance.now() - began < 10_000)
+  assert.equal(server.requests.length, 1)
+})
+
+test('what an ended process or another model left is embedded by a refresh', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+  t.after(() => searcher.close())
+  const [one = 0, other = 0, gone = 0] = await store(db, 'boat', 'dog', 'bread')
+  await semantic.embed([one])
+  await db.write(() => db.sqlite.prepare("UPDATE memory_embeddings SET model = 'older'").run())
+  await softDelete(db, gone)
+  await searcher.refresh()
+  await semantic.idle()
+  assert.deepEqual(vectors(db), [
+    [one, 'test-model', 5, 1],
+    [other, 'test-model', 5, 1],
+  ])
 })
