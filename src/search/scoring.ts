@@ -18,7 +18,7 @@ export const NEIGHBOUR_IDS = 2
 /** Rows that are considered for borrowing. */
 export const BORROWERS_MAX = 40
 /** A row with a better one of its group close by gives up this share, so that one conversation does not fill the page. */
-const CROWDING = 0.18
+const CROWDING = 0.25
 const CROWDING_IDS = 64
 
 /** What the index keeps of a row. */

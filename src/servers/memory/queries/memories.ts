@@ -169,7 +169,7 @@ export function searchFilters(filter: MemoryFilter): { sql: string; params: (str
   return [
     category !== undefined && { sql: 'r.category = ?', params: [category] },
     tag !== undefined && {
-      sql: 'EXISTS (SELECT 1 FROM memory_tags t WHERE t.memory_id = r.id AND t.tag = ?)',
+      sql: 'r.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)',
       params: [tag],
     },
     importanceMin !== undefined && { sql: 'r.importance >= ?', params: [importanceMin] },
