@@ -1,4 +1,5 @@
 // The door for AI clients: look at the address, identify by bearer token, then charge whoever it turned out to be.
+import type { IncomingMessage } from 'node:http'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
@@ -18,18 +19,36 @@ declare module 'fastify' {
 }
 
 /**
+ * Hashing costs more than the rest of this door, and a client sends the same header on its connection again and again. A
+ * connection that a proxy shares among clients is hashed each time, so that no client is compared with another's secret.
+ */
+class ConnectionDigests {
+  readonly #last = new WeakMap<object, { readonly header: string; readonly digest: string }>()
+
+  of({ socket, headers }: IncomingMessage, header: string): string {
+    if (headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined) return digestOf(header)
+    const last = this.#last.get(socket)
+    if (last !== undefined && last.header === header) return last.digest
+    const digest = digestOf(header)
+    this.#last.set(socket, { header, digest })
+    return digest
+  }
+}
+
+/**
  * A spent address is refused before anything is looked up, but a token verified before passes, also when it has to be
  * looked up again: a flood of bad tokens from one address does not lock out the client that shares it.
  */
 function open(app: FastifyInstance, _options: object, done: () => void): void {
   const { clock, tokens } = app
   const { principals } = app.limits
+  const digests = new ConnectionDigests()
   app.decorateRequest('caller')
   app.decorateRequest('pass')
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const now = clock.now()
     const header = request.raw.headers.authorization
-    let entry = header === undefined ? undefined : tokens.verified.find(digestOf(header), now)
+    let entry = header === undefined ? undefined : tokens.verified.find(digests.of(request.raw, header), now)
     if (entry === undefined) {
       const identified = identify(app, request, reply, now)
       if (identified instanceof AccessError) return next(identified)

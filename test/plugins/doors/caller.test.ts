@@ -1,5 +1,6 @@
 // The door for AI clients: who gets in, who is refused with which challenge, and who is counted.
 import assert from 'node:assert/strict'
+import { Agent, request } from 'node:http'
 import { test } from 'node:test'
 import { armouredApp, type ArmouredApp } from '../armoured-app.ts'
 
@@ -227,4 +228,30 @@ test('without tokens every local program is the owner, and still has a budget', 
   for (let index = 0; index < 16; index++) answers.push(await app.inject('/whoami'))
   assert.deepEqual(answers[0]?.json(), { id: 'loopback' })
   assert.equal(answers[15]?.statusCode, 429)
+})
+
+test('one connection may carry several callers, and a revoked one is out on it at once', { timeout }, async (t) => {
+  const { app, token } = await armouredApp(t)
+  const other = await app.tokens.create({ name: 'other' })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.after(() => agent.destroy())
+  const status = (secret: string, headers: Record<string, string> = {}): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const options = {
+        agent,
+        port: address.port,
+        path: '/whoami',
+        headers: { authorization: `Bearer ${secret}`, ...headers },
+      }
+      const asked = request(options, (answer) => answer.resume().on('end', () => resolve(answer.statusCode)))
+      asked.on('error', reject).end()
+    })
+  const shared = { 'x-forwarded-for': '203.0.113.7' }
+  const seen = [await status(token), await status(token), await status(`${token}x`), await status(other.secret)]
+  assert.deepEqual([...seen, await status(token, shared)], [200, 200, 401, 200, 200])
+  await app.tokens.revoke('test')
+  assert.deepEqual([await status(token), await status(token, shared), await status(other.secret)], [401, 401, 200])
 })
