@@ -1,7 +1,8 @@
 // Reads and replaces a client's configuration file: never half-written, symbolic links followed, permissions kept.
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { chmod, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { createFolder } from '../lib/folder.ts'
 
 /** A new file may hold a token, so nobody else reads it. */
 const NEW_FILE_MODE = 0o600
@@ -18,7 +19,7 @@ export async function readClientFile(path: string): Promise<string | undefined> 
 
 /** Writes the whole text beside the file and renames it into place; makes missing folders. */
 export async function writeClientFile(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
+  createFolder(dirname(path))
   const target = await realpathOr(path)
   const temporary = `${target}.${randomUUID()}.tmp`
   try {

@@ -1,32 +1,12 @@
 // The file and its folder before SQLite opens them: who may read them, and whether the file is ours at all.
-import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DomainError, GatewayError } from '../errors.ts'
+import { createFolder, isExisting } from '../lib/folder.ts'
 import type { Sqlite } from './client.ts'
 import { appliedMigrations } from './migrations.ts'
 import type { Applied, Migration } from './migrations.ts'
 import { openReader } from './reader.ts'
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST'
-}
-
-/**
- * Makes a folder and its missing ancestors, one by one. Not `mkdir` with `recursive`: that never returns where a file
- * system answers ENOENT to every mkdir, as `/proc` does.
- */
-function createFolder(folder: string): void {
-  const missing: string[] = []
-  for (let at = folder; statSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) missing.push(at)
-  for (const at of missing.toReversed()) {
-    try {
-      mkdirSync(at, 0o700)
-    } catch (error) {
-      if (!isExisting(error)) throw error
-    }
-  }
-  if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
-}
 
 /**
  * Creates the folder (0700) and an empty file (0600) where they are missing, and takes the file from other users.

@@ -128,7 +128,7 @@ test('an empty file and a path with spaces and accents are as good as new', opti
 
 test('a SQLite module that is missing or broken is one line that says what to run', options, async (t) => {
   const place = temporaryFolder(t)
-  for (const part of ['src/db', 'src/errors.ts', 'migrations', 'fast-drizzle.mjs', 'package.json']) {
+  for (const part of ['src/db', 'src/lib', 'src/errors.ts', 'migrations', 'fast-drizzle.mjs', 'package.json']) {
     cpSync(join(root, part), join(place, part), { recursive: true })
   }
   const module = join(place, 'node_modules', 'better-sqlite3')
