@@ -7,7 +7,6 @@ import type { Terminal } from './terminal.ts'
 export interface CommandSpec<O extends Options> extends Grammar<O> {
   /** Words after `crow`, as typed. */
   readonly name: string
-  /** What follows the name on a command line. */
   readonly usage: string
   readonly summary: string
   /** Paragraphs below the options in the help. */

@@ -53,6 +53,8 @@ export interface Parsed<O extends Options> {
 
 export interface Grammar<O extends Options> {
   readonly options: O
+  /** What follows the name on a command line; its first words name the positional arguments. */
+  readonly usage?: string
   /** Least and most positional arguments; none by default. */
   readonly positionals?: readonly [min: number, max: number]
   /** Leaves everything after the last positional unparsed. */
@@ -75,7 +77,7 @@ const help: FlagOption = { type: 'flag', short: 'h', help: 'show this help' }
  */
 export function parseOptions<O extends Options>(grammar: Grammar<O>, args: readonly string[]): Parsed<O> {
   const known: Options = { ...grammar.options, help }
-  const [positionalsMin, positionalsMax] = grammar.positionals ?? [0, 0]
+  const [, positionalsMax] = grammar.positionals ?? [0, 0]
   const values = new Map<string, ValueTypes[Option['type']]>()
   const positionals: string[] = []
   let rest: readonly string[] = []
@@ -93,7 +95,7 @@ export function parseOptions<O extends Options>(grammar: Grammar<O>, args: reado
   }
   const asked = values.get('help') === true
   values.delete('help')
-  if (!asked) checkCount(positionals, positionalsMin, positionalsMax)
+  if (!asked) checkCount(positionals, grammar)
   const options = Object.fromEntries(values)
   if (!areValues(options, grammar.options)) throw new TypeError('an option that nobody declared was parsed')
   return { options, positionals, rest, help: asked }
@@ -173,9 +175,13 @@ function integerOf(name: string, option: IntegerOption, value: string): number {
   throw new UsageError(`--${name} is a whole number from ${option.min} to ${option.max}, not ${JSON.stringify(value)}`)
 }
 
-function checkCount(positionals: readonly string[], min: number, max: number): void {
+function checkCount(
+  positionals: readonly string[],
+  { positionals: [min, max] = [0, 0], usage }: Grammar<Options>,
+): void {
   const extra = positionals[max]
   if (extra !== undefined) throw new UsageError(`the argument ${JSON.stringify(extra)} is one too many`)
-  if (positionals.length < min)
-    throw new UsageError(min - positionals.length === 1 ? 'an argument is missing' : 'arguments are missing')
+  if (positionals.length >= min) return
+  const missing = (usage ?? '').split(' ').slice(positionals.length, min)
+  throw new UsageError(`${missing.join(' and ') || 'an argument'} ${missing.length > 1 ? 'are' : 'is'} missing`)
 }

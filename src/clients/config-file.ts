@@ -19,13 +19,26 @@ export async function readClientFile(path: string): Promise<string | undefined> 
 
 /** Writes the whole text beside the file and renames it into place; makes missing folders. */
 export async function writeClientFile(path: string, text: string): Promise<void> {
+  await writeBeside(path, text, rename)
+}
+
+/** Makes missing folders and writes `text` beside the file as a trial, then removes it. Fails as the writing would. */
+export async function tryClientFile(path: string, text: string): Promise<void> {
+  await writeBeside(path, text, async () => {})
+}
+
+async function writeBeside(
+  path: string,
+  text: string,
+  finish: (temporary: string, target: string) => Promise<void>,
+): Promise<void> {
   createFolder(dirname(path))
   const target = await realpathOr(path)
   const temporary = `${target}.${randomUUID()}.tmp`
   try {
     await writeFile(temporary, text, { mode: NEW_FILE_MODE, flag: 'wx' })
     await chmod(temporary, await modeOf(target))
-    await rename(temporary, target)
+    await finish(temporary, target)
   } finally {
     await rm(temporary, { force: true })
   }

@@ -28,6 +28,11 @@ export function findEntry(text: string | undefined, client: AiClient, name: stri
   return isObject(found) ? found : undefined
 }
 
+/** Every entry of the file. Throws CLIENT_CONFIG_UNREADABLE as `mergeEntry` does. */
+export function entriesOf(text: string | undefined, client: AiClient): JsonObject[] {
+  return Object.values(serversOf(parseConfig(text, client), client)).filter(isObject)
+}
+
 function parseConfig(text: string | undefined, client: AiClient): JsonObject {
   const json = text?.replace(/^\uFEFF/, '') ?? ''
   if (json.trim() === '') return {}

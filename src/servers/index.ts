@@ -2,4 +2,7 @@
 import type { ServerDefinition } from '../runtime/server.ts'
 import { memoryServer } from './memory/index.ts'
 
-export const servers: readonly ServerDefinition[] = [memoryServer]
+export const servers: readonly ServerDefinition[] = [
+  // One on each line.
+  memoryServer,
+]

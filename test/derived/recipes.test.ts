@@ -37,7 +37,23 @@ function recipeBlocks(): Block[] {
   )
 }
 
-/** Applies what a block says: a new file, or lines added and replaced beside the context lines that are shown. */
+/** The runs of lines of a diff that start with the same sign. */
+function runsOf(diff: string): { sign: string; lines: string[] }[] {
+  const runs: { sign: string; lines: string[] }[] = []
+  for (const line of diff.trimEnd().split('\n')) {
+    const last = runs.at(-1)
+    if (last?.sign === line[0]) last?.lines.push(line.slice(1))
+    else runs.push({ sign: line[0] ?? '', lines: [line.slice(1)] })
+  }
+  return runs
+}
+
+/** Where a run of lines stands in others, or -1. */
+function indexOfRun(lines: readonly string[], run: readonly string[]): number {
+  return lines.findIndex((_, start) => run.every((line, offset) => lines[start + offset] === line))
+}
+
+/** Applies what a block says: a new file, or lines added beside the context that is shown. What is there already stays. */
 function apply(folder: string, { language, path, text }: Block): void {
   const file = join(folder, path)
   if (language === 'ts') {
@@ -47,14 +63,16 @@ function apply(folder: string, { language, path, text }: Block): void {
   }
   const lines = readFileSync(file, 'utf8').split('\n')
   let at = 0
-  for (const line of text.trimEnd().split('\n')) {
-    const content = line.slice(1)
-    if (line.startsWith('+')) lines.splice(at++, 0, content)
-    else {
-      const found = lines.indexOf(content, at)
-      assert.notEqual(found, -1, `${path} has no line ${JSON.stringify(content)}`)
-      if (line.startsWith('-')) lines.splice(found, 1)
-      at = line.startsWith('-') ? found : found + 1
+  for (const run of runsOf(text)) {
+    assert.match(run.sign, /[+ ]/, `the recipe for ${path} only adds`)
+    if (run.sign === ' ') {
+      for (const line of run.lines) {
+        at = lines.indexOf(line, at) + 1
+        assert.notEqual(at, 0, `${path} has no line ${JSON.stringify(line)}`)
+      }
+    } else if (indexOfRun(lines, run.lines) === -1) {
+      lines.splice(at, 0, ...run.lines)
+      at += run.lines.length
     }
   }
   writeFileSync(file, lines.join('\n'))
@@ -104,16 +122,16 @@ test('a tool in one file is listed, called and documented', { timeout }, () => {
 })
 
 test('a server in one folder is mounted under its own name', { timeout }, () => {
-  const [dice] = JSON.parse(crow('tools', 'dice', '--json'))
-  assert.deepEqual(dice.paths, ['/dice/mcp'])
-  assert.match(crow('call', 'dice', 'roll', '--sides', '2'), /^[12]$/m)
+  const [clock] = JSON.parse(crow('tools', 'clock', '--json'))
+  assert.deepEqual(clock.paths, ['/clock/mcp'])
+  assert.match(crow('call', 'clock', 'what_time'), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/m)
 })
 
 test('a plugin behind a door is in the table of routes', { timeout }, () => {
   crow('docs')
   const routes = readFileSync(join(copy, 'docs', 'ROUTES.md'), 'utf8')
   assert.match(routes, /\| GET \| `\/version` \| anyone \|/)
-  assert.match(routes, /\| POST \| `\/dice\/mcp` \| caller \|/)
+  assert.match(routes, /\| POST \| `\/clock\/mcp` \| caller \|/)
 })
 
 test('a client in one row has its configuration written', { timeout }, () => {

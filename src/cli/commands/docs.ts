@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { buildApp } from '../../app.ts'
 import { loadConfig } from '../../config.ts'
 import { processLog } from '../../gateway.ts'
+import { createFolder } from '../../lib/folder.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { declaredCatalog } from '../declared.ts'
 import { configPage } from '../docs/config-page.ts'
@@ -32,7 +33,9 @@ export const docs = defineCommand({
       const path = join(folder, name)
       if ((await textOf(path)) === text) continue
       stale.push(name)
-      if (options.check !== true) await writeFile(path, text)
+      if (options.check === true) continue
+      createFolder(folder)
+      await writeFile(path, text)
     }
     const verb = options.check === true ? 'stale' : 'written'
     if (options.json === true) terminal.out(JSON.stringify({ folder, [verb]: stale }))

@@ -1,4 +1,5 @@
 // `crow doctor`: one line per check, and with everything that is not well the way to mend it.
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { type Config, type ConfigOverrides, loadConfig } from '../../config.ts'
 import { ConfigError } from '../../errors.ts'
@@ -16,7 +17,7 @@ export const doctor = defineCommand({
   usage: '[--data-dir FOLDER] [--port N] [--json]',
   summary: 'check this installation and say how to mend what is wrong',
   options: { ...sharedOptions, ...gatewayPort },
-  notes: ['Changes nothing and creates nothing. The exit code is 1 when a check fails; a warning does not fail.'],
+  notes: ['Changes nothing and leaves nothing behind. The exit code is 1 when a check fails; a warning does not fail.'],
   async run(terminal, { options }) {
     const findings = await examine(terminal, { dataDir: options['data-dir'], port: options.port })
     const isWell = findings.every(({ status }) => status !== 'fail')
@@ -39,7 +40,8 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
   const data = [...program, ...findings, ...checkFolder(config)]
   if (binding.status === 'fail') return data
   const { checkDatabase } = await import('../doctor/database.ts')
-  const { checkClients, checkPort } = await import('../doctor/surroundings.ts')
+  const { checkPort } = await import('../doctor/surroundings.ts')
+  const { checkClients, linkedClients } = await import('../doctor/clients.ts')
   const database = checkDatabase(config)
   const machine = {
     platform: process.platform,
@@ -47,12 +49,15 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
     cwd: process.cwd(),
     env: terminal.env,
   }
+  const linked = await linkedClients(config, machine)
+  const secrets = linked.flatMap((one) => one.secrets)
+  const inside = database.isCurrent ? await examineGateway(config, secrets) : { findings: [], dead: new Set<string>() }
   return [
     ...data,
     ...database.findings,
-    ...(database.isCurrent ? await examineGateway(config) : []),
+    ...inside.findings,
     await checkPort(config),
-    await checkClients(config, machine),
+    ...checkClients(linked, (secret) => inside.dead.has(secret) || !existsSync(config.databasePath)),
   ]
 }
 
@@ -72,12 +77,17 @@ function readConfig(terminal: Terminal, overrides: ConfigOverrides): { config?: 
 }
 
 /** Opens the gateway; only for a database that is current already, as a check must neither create nor migrate one. */
-async function examineGateway(config: Config): Promise<Finding[]> {
+async function examineGateway(
+  config: Config,
+  secrets: readonly string[],
+): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { openGateway } = await import('../../gateway.ts')
+  const { isLiveSecret } = await import('../client-token.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
   const gateway = await openGateway(config)
   try {
-    return [...checkServers(gateway), checkTokens(gateway)]
+    const dead = new Set(secrets.filter((secret) => !isLiveSecret(gateway.tokens, secret)))
+    return { findings: [...checkServers(gateway), checkTokens(gateway)], dead }
   } finally {
     await gateway.close()
   }

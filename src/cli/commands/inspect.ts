@@ -51,9 +51,13 @@ async function watchNew(folder: string, watched: Map<string, Socket>, print: (li
       const socket = await open(path)
       if (socket === undefined) return
       watched.set(path, socket)
-      createInterface({ input: socket }).on('line', print)
-      socket.on('error', () => socket.destroy())
       socket.once('close', () => watched.delete(path))
+      // A killed process resets the connection, and the reader passes on the errors of what it reads.
+      createInterface({ input: socket })
+        .on('line', (line) => {
+          if (isWhole(line)) print(line)
+        })
+        .on('error', () => socket.destroy())
     }),
   )
 }
@@ -71,15 +75,24 @@ function socketsIn(folder: string): string[] {
 async function open(path: string): Promise<Socket | undefined> {
   return await new Promise((resolve) => {
     const socket = connect(path)
-    socket.once('connect', () => {
-      socket.removeAllListeners('error')
-      resolve(socket)
-    })
-    socket.once('error', (error: NodeJS.ErrnoException) => {
+    socket.once('connect', () => resolve(socket))
+    socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED') rmSync(path, { force: true })
+      socket.destroy()
       resolve(undefined)
     })
   })
+}
+
+/** False for what a process that was killed while it wrote left of its last line. */
+function isWhole(line: string): boolean {
+  try {
+    JSON.parse(line)
+    return true
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
+  }
 }
 
 function rowOf(terminal: Terminal, line: string): string {

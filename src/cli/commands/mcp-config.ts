@@ -1,6 +1,6 @@
 // `crow mcp-config`: the configuration that connects one AI client, printed or merged into the client's own file.
 import { homedir } from 'node:os'
-import { readClientFile, writeClientFile } from '../../clients/config-file.ts'
+import { readClientFile, tryClientFile, writeClientFile } from '../../clients/config-file.ts'
 import { type Connection, entryFor, TOKEN_VARIABLE } from '../../clients/entry.ts'
 import { clientFile } from '../../clients/locate.ts'
 import { findEntry, mergeEntry } from '../../clients/merge.ts'
@@ -10,12 +10,13 @@ import type { Config } from '../../config.ts'
 import { GatewayError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { servers } from '../../servers/index.ts'
+import { keepOrMakeToken, secretIn } from '../client-token.ts'
 import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
 import { crowCommand, localUrl, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import { type Option, UsageError, type Values } from '../options.ts'
-import { absolutePath, configOf, withGateway } from '../setup.ts'
+import { absolutePath, configOf } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -47,6 +48,8 @@ export const mcpConfig = defineCommand({
   options,
   notes: [`Clients: ${aiClients.map(({ id }) => id).join(', ')}.`],
   async run(terminal, { options: given, positionals: [id] }) {
+    if (id === undefined && given.write === true)
+      throw new UsageError('--write needs the client: mcp-config CLIENT --write')
     if (id === undefined) return listClients(terminal, given.json === true)
     const client = findClient(id)
     const config = configOf(terminal, given)
@@ -131,10 +134,19 @@ async function write(terminal: Terminal, link: Link, given: Values<typeof option
   if (file === undefined)
     throw new UsageError(`${client.title} does not exist on this system; name its file with --file`)
   const present = await readFileOf(file)
-  const token = await tokenFor(terminal, link, present)
-  const entry = entryFor(client, { ...connection, token }, transport)
-  const text = mergeEntry(present, client, connection.name, entry)
-  if (text !== present) await writeFileOf(file, text)
+  const textWith = (token: string | undefined): string =>
+    mergeEntry(present, client, connection.name, entryFor(client, { ...connection, token }, transport))
+  const isOurs = connection.token === undefined && transport === 'http' && client.http?.secret === 'file'
+  const token = isOurs
+    ? await keepOrMakeToken(terminal, config, {
+        name: client.id,
+        kept: secretIn(findEntry(present, client, connection.name)),
+        // A secret that cannot be put down must not be made: it would end the one that works.
+        ready: async () => await orUnwritable(file, tryClientFile(file, textWith(connection.token))),
+      })
+    : connection.token
+  const text = textWith(token)
+  if (text !== present) await orUnwritable(file, writeClientFile(file, text))
   if (given.json === true)
     terminal.out(JSON.stringify({ client: client.id, file, name: connection.name, changed: text !== present }))
   else
@@ -145,24 +157,6 @@ async function write(terminal: Terminal, link: Link, given: Values<typeof option
     terminal.err(`Put the token into the variable ${TOKEN_VARIABLE}. ${tokenHint(terminal, config)}`)
   terminal.err(client.afterwards)
   return exitCodes.ok
-}
-
-/** The token to write into the file: the given one, the one that is there already, or a new one named after the client. */
-async function tokenFor(
-  terminal: Terminal,
-  { client, config, connection, transport }: Link,
-  present: string | undefined,
-): Promise<string | undefined> {
-  if (connection.token !== undefined || transport !== 'http' || client.http?.secret !== 'file') return connection.token
-  const written = JSON.stringify(findEntry(present, client, connection.name)?.['headers'] ?? null)
-  const kept = /Bearer (crow_local_[\w-]+)/.exec(written)?.[1]
-  if (kept !== undefined) return kept
-  return await withGateway(config, async ({ tokens }) => {
-    const live = tokens.list().some(({ name, state }) => name === client.id && state === 'live')
-    const { name, secret } = live ? await tokens.rotate(client.id) : await tokens.create({ name: client.id })
-    terminal.err(live ? `The token ${name} has a new secret.` : `Made the local token ${name}.`)
-    return secret
-  })
 }
 
 function tokenHint(terminal: Terminal, config: Config): string {
@@ -183,9 +177,9 @@ async function readFileOf(file: string): Promise<string | undefined> {
   }
 }
 
-async function writeFileOf(file: string, text: string): Promise<void> {
+async function orUnwritable(file: string, writing: Promise<void>): Promise<void> {
   try {
-    await writeClientFile(file, text)
+    await writing
   } catch (error) {
     throw new GatewayError(
       'unavailable',

@@ -1,7 +1,10 @@
 // `crow token`: the local bearer tokens. A secret is shown once, by the command that made it, and never again.
+import { nearest } from '../../lib/nearest.ts'
 import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
+import { servers } from '../../servers/index.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { UsageError } from '../options.ts'
 import { configOf, withGateway } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -24,12 +27,15 @@ export const tokenCreate = defineCommand({
     days: { type: 'integer', value: 'N', min: 1, max: 36_500, help: 'days until it expires; it does not when absent' },
   },
   async run(terminal, { options, positionals }) {
-    const { scope, days } = options
+    const { name, scope, days } = options
+    if (name !== undefined && positionals[0] !== undefined)
+      throw new UsageError(`the name is given twice, as ${JSON.stringify(positionals[0])} and with --name`)
+    for (const one of scope ?? []) refuseUnknownScope(one)
     const made = await withGateway(
       configOf(terminal, options),
       async ({ tokens, catalog }) =>
         await tokens.create({
-          name: options.name ?? positionals[0] ?? freeName(tokens.list()),
+          name: name ?? positionals[0] ?? freeName(tokens.list()),
           ...(scope === undefined ? {} : { scopes: scope }),
           ...(days === undefined ? {} : { expiresAt: catalog.clock.now() + days * DAY_MS }),
         }),
@@ -92,6 +98,15 @@ export const tokenList = defineCommand({
     return exitCodes.ok
   },
 })
+
+/** Access to a server that does not exist would be a token that opens nothing. */
+function refuseUnknownScope(scope: string): void {
+  const known = servers.flatMap(({ id }) => [id, `${id}:read`])
+  if (known.includes(scope)) return
+  const near = nearest(scope, known)
+  const hint = near === undefined ? '' : `; did you mean ${near}?`
+  throw new UsageError(`--scope is one of ${known.join(', ')}, not ${JSON.stringify(scope)}${hint}`)
+}
 
 function showSecret(terminal: Terminal, made: NewToken, asJson: boolean): void {
   if (asJson) {

@@ -1,5 +1,6 @@
 // Checks of the data folder: whether it can be written, who else may look into it, and how much room is left.
-import { accessSync, constants, statfsSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdtempSync, rmdirSync, statfsSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
@@ -8,7 +9,11 @@ const FREE_BYTES_MIN = 100 * 1024 * 1024
 export function checkFolder({ dataDir }: Config): Finding[] {
   const name = 'data folder'
   const stat = statSync(dataDir, { throwIfNoEntry: false })
-  if (stat === undefined) return [ok(name, `${dataDir} will be made at the first start`)]
+  if (stat === undefined) {
+    const code = whyNotMade(dataDir)
+    if (code === undefined) return [ok(name, `${dataDir} will be made at the first start`)]
+    return [fail(name, `${dataDir} cannot be made (${code})`, 'Point CROW_DATA_DIR or --data-dir elsewhere.')]
+  }
   if (!stat.isDirectory())
     return [fail(name, `${dataDir} is not a folder`, 'Move that file away, or point CROW_DATA_DIR elsewhere.')]
   const findings = [isWritable(dataDir) ? ok(name, dataDir) : unwritable(name, dataDir, stat.uid)]
@@ -27,6 +32,19 @@ export function checkFolder({ dataDir }: Config): Finding[] {
       : ok('disk', free),
   )
   return findings
+}
+
+/** Tries it in the nearest folder that exists: permissions alone do not tell (`/proc`, quotas). The code of the refusal. */
+function whyNotMade(folder: string): string | undefined {
+  try {
+    let parent = dirname(folder)
+    while (statSync(parent, { throwIfNoEntry: false }) === undefined) parent = dirname(parent)
+    rmdirSync(mkdtempSync(join(parent, '.crow-doctor-')))
+    return undefined
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return String(error.code)
+    throw error
+  }
 }
 
 function isWritable(folder: string): boolean {

@@ -1,13 +1,15 @@
 // Checks of the program itself: the Node that runs it, and the native SQLite binding.
 import { sep } from 'node:path'
 import { projectRoot } from '../launch.ts'
-import { nodeProblem } from '../node-version.ts'
+import { isPinned, nodeProblem } from '../node-version.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 export function checkNode(): Finding {
   const { version, execPath } = process
   const problem = nodeProblem(process.versions.node)
-  if (problem !== undefined) return fail('node', problem, 'Install Node.js 22.18 or newer, or run npm ci.')
+  const isBrought = isPinned(process.platform, process.arch)
+  const fix = `Install Node.js 22.18 or newer${isBrought ? ', or run npm ci' : ''}.`
+  if (problem !== undefined) return fail('node', problem, fix)
   const pinned = execPath.startsWith(`${projectRoot()}${sep}node_modules${sep}`) ? ', pinned' : ''
   return ok('node', `${version}${pinned} (${execPath})`)
 }

@@ -1,12 +1,8 @@
-// Checks of what is around the program: the port, the tokens, the AI clients, and what is not configured.
+// Checks of what is around the program: the port, the tokens, and what is not configured.
 import { createServer } from 'node:net'
-import { readClientFile } from '../../clients/config-file.ts'
-import { clientFile, type Machine } from '../../clients/locate.ts'
-import { aiClients } from '../../clients/table.ts'
 import type { Config } from '../../config.ts'
 import type { Gateway } from '../../gateway.ts'
 import { localAddress } from '../connection.ts'
-import { projectRoot } from '../launch.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 const ANSWER_MS = 2_000
@@ -64,31 +60,4 @@ export function checkServers({ catalog }: Gateway): Finding[] {
     ),
   )
   return [ok('servers', catalog.servers.map(({ id }) => id).join(', ')), ...missing]
-}
-
-/** Which clients have an entry that leads here: our address, or a command line inside this installation. */
-export async function checkClients(config: Config, machine: Machine): Promise<Finding> {
-  const address = localAddress(config.host, config.port)
-  const installation = JSON.stringify(projectRoot()).slice(1, -1)
-  const connected: string[] = []
-  for (const client of aiClients) {
-    const path = clientFile(client, machine)
-    const text = path === undefined ? undefined : await textOf(path)
-    if (text !== undefined && (text.includes(address) || text.includes(installation))) connected.push(client.title)
-  }
-  if (connected.length > 0) return ok('clients', `connected: ${connected.join(', ')}`)
-  return warn(
-    'clients',
-    'no AI client is connected by its configuration file',
-    'crow mcp-config lists them and writes their files.',
-  )
-}
-
-async function textOf(path: string): Promise<string | undefined> {
-  try {
-    return await readClientFile(path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
 }

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { Type } from 'typebox'
 import { defineServer } from '../../../src/runtime/server.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
+import { servers } from '../../../src/servers/index.ts'
 import type { AppOptions } from '../../../src/app.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 
@@ -22,7 +23,7 @@ test('health names the mounted servers and counts what the catalog counts', { ti
   assert.equal(answer.statusCode, 200)
   assert.deepEqual(health, {
     status: 'ok',
-    servers: ['memory'],
+    servers: servers.map(({ id }) => id),
     externalServers: [],
     toolCounts: { core, external, total, routerMode: null },
   })
@@ -38,12 +39,12 @@ test('one more tool is one more in the counts, and nothing about the machine is 
     effect: 'read',
     handle: () => 'pong',
   })
-  const { running, health } = await healthOf(t, {
+  const plain = await healthOf(t)
+  const { health } = await healthOf(t, {
     servers: [defineServer({ id: 'extra', summary: 'One tool', tools: [ping] })],
   })
-  assert.deepEqual(health.servers.toSorted(), ['extra', 'memory'])
-  const memoryTools = running.app.catalog.server('memory')?.tools.length ?? 0
-  assert.equal(health.toolCounts.total, memoryTools + 1)
+  assert.deepEqual(health.servers.toSorted(), ['extra', ...servers.map(({ id }) => id)].toSorted())
+  assert.equal(health.toolCounts.total, plain.health.toolCounts.total + 1)
   assert.deepEqual(Object.keys(health).toSorted(), ['externalServers', 'servers', 'status', 'toolCounts'])
 })
 

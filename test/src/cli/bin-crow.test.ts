@@ -1,7 +1,16 @@
 // The launcher alone, with stand-ins for Node: what it picks must not depend on the machine that runs the test.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test, type TestContext } from 'node:test'
@@ -96,12 +105,50 @@ test('a Node on PATH must be 22.18 or newer', { timeout }, (t) => {
   }
 })
 
+test('where no Node comes with the install, npm ci is not offered', { timeout }, (t) => {
+  const { root, pathFolder } = place(t)
+  for (const [system, cure] of [
+    ['Darwin arm64', 'install Node.js 22.18 or newer.'],
+    ['Linux x86_64', `install Node.js 22.18 or newer, or run 'npm ci' in ${root}.`],
+  ] as const) {
+    mkdirSync(pathFolder, { recursive: true })
+    writeFileSync(join(pathFolder, 'uname'), `#!/bin/sh\necho '${system}'\n`, { mode: 0o755 })
+    standIn(join(pathFolder, 'node'), 'path', 'v20.20.2')
+    const { status, err } = launch(join(root, 'bin', 'crow'), `${pathFolder}:/usr/bin:/bin`)
+    assert.deepEqual([status, err], [1, `crow: no Node.js that can run it was found: ${cure}`])
+  }
+})
+
 test('the bundle is run where there is one', { timeout }, (t) => {
   const { root, pinned } = place(t)
   standIn(pinned, 'pinned', 'v24.21.0')
   mkdirSync(join(root, 'dist'))
   writeFileSync(join(root, 'dist', 'main.js'), '')
   assert.equal(launch(join(root, 'bin', 'crow'), undefined).out, `pinned|${root}/dist/main.js tools --json`)
+})
+
+/** An empty file last changed at `second` of the epoch. */
+function write(file: string, second: number): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+  utimesSync(file, second, second)
+}
+
+test('a bundle that is older than a source is passed over', { timeout }, (t) => {
+  const { root, pinned } = place(t)
+  standIn(pinned, 'pinned', 'v24.21.0')
+  const bundle = join(root, 'dist', 'main.js')
+  const runs = (): string => launch(join(root, 'bin', 'crow'), undefined).out.replace(`pinned|${root}/`, '')
+  write(bundle, 1_000)
+  write(join(root, 'src', 'main.ts'), 999)
+  write(join(root, 'src', 'notes.md'), 2_000)
+  assert.equal(runs(), 'dist/main.js tools --json')
+  for (const source of [join('src', 'deep', 'a.ts'), join('plugins', 'b.ts')]) {
+    write(join(root, source), 1_001)
+    assert.equal(runs(), 'src/main.ts tools --json', source)
+    write(join(root, source), 1_000)
+    assert.equal(runs(), 'dist/main.js tools --json', source)
+  }
 })
 
 test('symbolic links, chained and relative, lead back to the checkout', { timeout }, (t) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -58,6 +58,44 @@ test(
     assert.equal(of('clients')?.message, 'connected: Cursor')
   },
 )
+
+/** Status, client and fix of every line about clients. */
+function clients({ checks }: { readonly checks: readonly Check[] }): string[][] {
+  return checks
+    .filter(({ name }) => name === 'clients')
+    .map(({ status, message, fix = '' }) => [status, /Cursor|Gemini CLI|Windsurf/.exec(message)?.[0] ?? message, fix])
+}
+
+test('a client whose token is revoked, or unknown here, is not connected', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const env = { PORT: await freePort() }
+  await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
+  await crow({ home, env }, ['mcp-config', 'gemini-cli', '--write'])
+  await crow({ home, env }, ['mcp-config', 'windsurf', '--write', '--token', 'YOUR_TOKEN'])
+  await crow({ home, env }, ['token', 'revoke', 'cursor'])
+  assert.deepEqual(clients(await examine({ home, env })), [
+    ['ok', 'Gemini CLI', ''],
+    ['warn', 'Cursor', 'crow mcp-config cursor --write'],
+    ['warn', 'Windsurf', 'crow mcp-config windsurf --write'],
+  ])
+  const elsewhere = await examine({ home, env }, '--data-dir', join(home, 'other'))
+  assert.equal(clients(elsewhere).length, 3)
+  assert.ok(clients(elsewhere).every(([status]) => status === 'warn'))
+})
+
+test('a data folder that cannot be made fails, and one that can is not made', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const env = { PORT: await freePort() }
+  writeFileSync(join(home, 'file'), '')
+  for (const folder of ['/proc/crow/data', join(home, 'file', 'data')]) {
+    const { of } = await examine({ home, env }, '--data-dir', folder)
+    assert.equal(of('data folder')?.status, 'fail', folder)
+    assert.match(of('data folder')?.message ?? '', /cannot be made/)
+  }
+  const good = await examine({ home, env }, '--data-dir', join(home, 'a', 'b'))
+  assert.equal(good.of('data folder')?.status, 'ok')
+  assert.deepEqual(readdirSync(home), ['file'])
+})
 
 test('whatever is wrong is one line with the way to mend it', { timeout }, async (t) => {
   const home = scratchFolder(t)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -161,6 +162,29 @@ test('calls over HTTP are seen as they happen, one JSON object per line', { time
   await running.end('SIGTERM')
   const code = await new Promise((resolve) => watching.once('close', resolve))
   assert.equal(code, 0)
+})
+
+test('a process killed while it is watched takes its connection down and nothing else', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const folder = join(home, 'data')
+  mkdirSync(folder)
+  // It never accepts: a connection that still waits when the process dies is reset, not ended.
+  const deaf = `require('node:net').createServer().listen(${JSON.stringify(join(folder, 'live-1.sock'))}, () => {
+    require('node:fs').writeSync(1, 'ready')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+  })`
+  const killed = spawn(process.execPath, ['-e', deaf], { stdio: ['ignore', 'pipe', 'inherit'] })
+  t.after(() => killed.kill('SIGKILL'))
+  await once(killed.stdout, 'data')
+  const living = createServer().listen(join(folder, 'live-2.sock'))
+  const connected = once(living, 'connection')
+  const inspecting = crow({ home }, ['inspect', '--json', '--data-dir', folder])
+  const [socket]: Socket[] = await connected
+  killed.kill('SIGKILL')
+  await once(killed, 'close')
+  living.close()
+  socket?.end('{"seen":true}\n{"half":')
+  assert.deepEqual(await inspecting, { status: 0, out: '{"seen":true}\n', err: '' })
 })
 
 test('a folder nobody made is no mistake of ours', { timeout }, async (t) => {

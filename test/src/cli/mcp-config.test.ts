@@ -30,6 +30,42 @@ test('written twice, a file keeps its foreign entries and its token', { timeout 
   )
 })
 
+async function tokensOf(home: string): Promise<{ name: string; state: string }[]> {
+  return JSON.parse((await crow({ home }, ['token', 'list', '--json'])).out)
+}
+
+test('where the file cannot be written, no token is made', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const run = await crow({ home }, ['mcp-config', 'cursor', '--write', '--file', '/proc/crow/mcp.json'])
+  assert.equal(run.status, 73, run.err)
+  assert.match(run.err, /cannot be written/)
+  assert.deepEqual(await tokensOf(home), [])
+})
+
+test('a secret that was revoked is replaced by one that works', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const file = join(home, '.cursor', 'mcp.json')
+  await crow({ home }, ['mcp-config', 'cursor', '--write'])
+  const dead = readFileSync(file, 'utf8')
+  await crow({ home }, ['token', 'revoke', 'cursor'])
+  const again = await crow({ home }, ['mcp-config', 'cursor', '--write', '--json'])
+  assert.equal(JSON.parse(again.out).changed, true)
+  assert.notEqual(readFileSync(file, 'utf8'), dead)
+  assert.deepEqual(
+    (await tokensOf(home)).map(({ name, state }) => [name, state]),
+    [
+      ['cursor', 'revoked'],
+      ['cursor', 'live'],
+    ],
+  )
+})
+
+test('--write without a client is a mistake on the command line', { timeout }, async (t) => {
+  const run = await crow({ home: scratchFolder(t) }, ['mcp-config', '--write'])
+  assert.equal(run.status, 2)
+  assert.match(run.err, /--write needs the client/)
+})
+
 test('without --write nothing is written and no token is made', { timeout }, async (t) => {
   const home = scratchFolder(t)
   for (const client of ['claude-code', 'claude-desktop', 'cursor', 'vscode']) {

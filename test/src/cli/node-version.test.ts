@@ -15,6 +15,16 @@ test('Node 22.18 is the oldest that may run it', { timeout }, () => {
     assert.match(nodeProblem(version) ?? '', /needs Node\.js 22\.18 or newer/)
 })
 
+test('only where a newer Node comes with the install does the message point to it', { timeout }, () => {
+  assert.match(nodeProblem('20.0.0', 'linux', 'arm64') ?? '', /; start it with bin\/crow, which finds a newer one\.$/)
+  for (const [platform, arch] of [
+    ['darwin', 'arm64'],
+    ['win32', 'x64'],
+    ['linux', 'riscv64'],
+  ] as const)
+    assert.match(nodeProblem('20.0.0', platform, arch) ?? '', /; install Node\.js 22\.18 or newer\.$/)
+})
+
 test('an old Node gets one sentence from the bundle, before anything is loaded', { timeout }, (t) => {
   const old = ['/usr/bin/node', '/usr/local/bin/node'].find((path) => {
     if (!existsSync(path)) return false

@@ -87,6 +87,13 @@ test('an option twice and an argument too many are mistakes', { timeout }, () =>
   assert.match(refusal('a', 'b', 'c'), /"c" is one too many/)
 })
 
+test('an argument that is missing is named as the help names it', { timeout }, () => {
+  const grammar = { options, usage: 'SERVER TOOL [--json]', positionals: [2, 2] } as const
+  assert.throws(() => parseOptions(grammar, []), { message: 'SERVER and TOOL are missing' })
+  assert.throws(() => parseOptions(grammar, ['memory']), { message: 'TOOL is missing' })
+  assert.throws(() => parseOptions({ options, positionals: [1, 1] }, []), { message: 'an argument is missing' })
+})
+
 test('asking for help beats missing arguments', { timeout }, () => {
   const parsed = parseOptions({ options, positionals: [2, 2] }, ['--help'])
   assert.equal(parsed.help, true)

@@ -38,6 +38,20 @@ test('a name that is taken, missing or no name is one sentence', { timeout }, as
   await token('create', 'laptop')
   assert.match((await token('create', 'laptop')).err, /already a live token named "laptop"/)
   assert.match((await token('create', '12')).err, /is not a number/)
-  assert.match((await token('create', 'x', '--scope', 'Everything!')).err, /A scope is a server/)
   assert.equal((await token('rotate', 'nobody')).status, 1)
+})
+
+test('a scope of no server and a name given twice are mistakes on the command line', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const refusal = async (...args: string[]): Promise<string> => {
+    const run = await crow({ home }, ['token', ...args])
+    assert.equal(run.status, 2)
+    assert.equal(run.out, '')
+    return run.err
+  }
+  assert.match(await refusal('create', 'x', '--scope', 'nope'), /one of memory, memory:read.*, not "nope"/)
+  assert.match(await refusal('create', 'x', '--scope', 'memroy:read'), /did you mean memory:read\?/)
+  assert.match(await refusal('create', 'a', '--name', 'c'), /the name is given twice/)
+  assert.match(await refusal('revoke'), /^crow: NAME-OR-NUMBER is missing\n/)
+  assert.equal((await crow({ home }, ['token', 'list', '--json'])).out, '[]\n')
 })

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { readClientFile, writeClientFile } from '../../../src/clients/config-file.ts'
+import { readClientFile, tryClientFile, writeClientFile } from '../../../src/clients/config-file.ts'
 
 const timeout = 10_000
 
@@ -41,6 +41,13 @@ test('an existing file keeps its permissions, and nothing is left beside it', { 
   assert.equal(readFileSync(file, 'utf8'), 'new')
   assert.equal(statSync(file).mode & 0o777, 0o644)
   assert.deepEqual(readdirSync(home), ['mcp.json'])
+})
+
+test('a trial makes the folder and leaves nothing in it, and fails where the writing would', { timeout }, async (t) => {
+  const home = join(folder(t), 'new')
+  await tryClientFile(join(home, 'mcp.json'), '{}')
+  assert.deepEqual(readdirSync(home), [])
+  await assert.rejects(tryClientFile('/proc/crow/mcp.json', '{}'))
 })
 
 test('a symbolic link stays one, and the file it names is changed', { timeout }, async (t) => {

@@ -8,6 +8,7 @@ import { memoryRoom, owner, type Answer, type Room } from './room.ts'
 
 const timeout = 60_000
 
+/** Names that clients know; there may be more. */
 const NAMES = [
   'store_memory search_memories recall_by_context deep_recall get_memory list_memories update_memory delete_memory',
   'memory_stats regenerate_embeddings dream get_context update_context_section add_context_section list_context_sections',
@@ -27,13 +28,18 @@ async function furnished(t: Parameters<typeof memoryRoom>[0]): Promise<Room> {
   return room
 }
 
-test('the server offers exactly its tools, each under its public name', { timeout }, async (t) => {
+test('the server offers every tool that clients rely on, under its public name', { timeout }, async (t) => {
   const room = await memoryRoom(t)
-  const listed = room.catalog
-    .server('memory')
-    ?.listTools(owner)
-    .map((tool) => tool.name)
-  assert.deepEqual(new Set(listed), new Set(NAMES.map((name) => `crow_${name}`)))
+  const listed = new Set(
+    room.catalog
+      .server('memory')
+      ?.listTools(owner)
+      .map(({ name }) => name),
+  )
+  assert.deepEqual(
+    NAMES.filter((name) => !listed.has(`crow_${name}`)),
+    [],
+  )
   for (const name of NAMES)
     assert.notEqual((await room.call(`crow_${name}`, {})).text.includes('unknown-tool'), true, name)
 })
