@@ -9,17 +9,32 @@ const FLUSH_MS = 250
 const PIECE_ROWS = 200
 
 const gathered = new WeakMap<Database, Map<number, Access>>()
+const flushing = new WeakMap<Database, Promise<void>>()
 
 /** Notes that these memories were shown now; returns at once. */
-export function noteAccess({ db, clock, log }: ToolContext, ids: readonly number[]): void {
+export function noteAccess(
+  { db, clock, log }: Pick<ToolContext, 'db' | 'clock' | 'log'>,
+  ids: readonly number[],
+): void {
   if (ids.length === 0) return
   const accesses = gathered.get(db) ?? begin(db, log)
   const at = clock.now()
   for (const id of ids) accesses.set(id, { id, at, times: (accesses.get(id)?.times ?? 0) + 1 })
 }
 
-/** Writes what is gathered; a closing process calls it before it closes the database. */
-export async function flushAccess(db: Database): Promise<void> {
+/**
+ * Writes what is gathered, after what an earlier flush is still writing; a closing process awaits it before it closes the
+ * database.
+ */
+export function flushAccess(db: Database): Promise<void> {
+  const write = (): Promise<void> => writeGathered(db)
+  // An earlier failure was told to whoever began that flush.
+  const flushed = (flushing.get(db) ?? Promise.resolve()).then(write, write)
+  flushing.set(db, flushed)
+  return flushed
+}
+
+async function writeGathered(db: Database): Promise<void> {
   const accesses = [...(gathered.get(db)?.values() ?? [])]
   gathered.delete(db)
   for (let start = 0; start < accesses.length; start += PIECE_ROWS) {
