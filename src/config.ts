@@ -36,6 +36,9 @@ export interface Config {
   readonly allowedHosts: readonly string[]
   /** Addresses or CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[]
+  /** Key of the secrets at rest, newest first; null for the key file. */
+  readonly key: string | null
+  readonly setupToken: string | null
   readonly noAuth: boolean
   readonly production: boolean
   readonly confirm: 'elicit' | 'token' | 'off'
@@ -99,6 +102,8 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     loopbackOrigins: isLoopback(host),
     allowedHosts: Object.freeze(allowedHosts(host, publicUrl, values.CROW_ALLOWED_HOSTS ?? [])),
     trustedProxies: proxiesOf(values, problems),
+    key: values.CROW_KEY ?? null,
+    setupToken: values.CROW_SETUP_TOKEN ?? null,
     noAuth: values.CROW_NO_AUTH === true,
     production,
     confirm: confirmOf(values, raw, problems),

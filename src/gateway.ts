@@ -15,6 +15,8 @@ import { memoryIndex } from './search/memory-index.ts'
 import { openSearcher, type Searcher } from './search/searcher.ts'
 import { createSemanticLeg } from './search/semantic.ts'
 import { indexScript } from './search/text-index.ts'
+import { createSecretStore, type SecretStore } from './secrets/store.ts'
+import { openVault, type Vault } from './secrets/vault.ts'
 import { servers } from './servers/index.ts'
 import { flushAccess } from './servers/memory/access.ts'
 import { startResourceWatch } from './servers/memory/resource-watch.ts'
@@ -41,6 +43,8 @@ export interface Gateway {
   readonly database: Database
   readonly searcher: Searcher
   readonly bus: ChangeBus
+  readonly vault: Vault
+  readonly secrets: SecretStore
   readonly tokens: LocalTokens
   readonly catalog: Catalog
   readonly audit: AuditLog
@@ -72,6 +76,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(() => lastAccess(database, log))
     const searcher = searcherOf(config, database, clock, log)
     closers.push(() => searcher.close())
+    const vault = openVault({ dataDir: config.dataDir, written: config.key })
+    const secrets = createSecretStore(database, vault, clock)
     const tokens = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
     closers.push(() => tokens.close())
     const audit = createAuditLog(database, log, clock.now())
@@ -88,7 +94,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       log,
       bus,
     })
-    return { config, clock, ids, log, database, searcher, bus, tokens, catalog, audit, close }
+    return { config, clock, ids, log, database, searcher, bus, vault, secrets, tokens, catalog, audit, close }
   } catch (error) {
     await close()
     throw error

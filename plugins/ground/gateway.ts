@@ -8,6 +8,8 @@ import type { ChangeBus } from '../../src/runtime/bus.ts'
 import type { Catalog } from '../../src/runtime/catalog.ts'
 import type { Clock, Ids } from '../../src/runtime/context.ts'
 import type { Config } from '../../src/config.ts'
+import type { SecretStore } from '../../src/secrets/store.ts'
+import type { Vault } from '../../src/secrets/vault.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -16,6 +18,8 @@ declare module 'fastify' {
     ids: Ids
     database: Database
     catalog: Catalog
+    vault: Vault
+    secrets: SecretStore
     tokens: LocalTokens
     bus: ChangeBus
     gateway: Gateway
@@ -29,6 +33,8 @@ function ground(app: FastifyInstance, { gateway }: { gateway: Gateway }, done: (
   app.decorate('ids', gateway.ids)
   app.decorate('database', gateway.database)
   app.decorate('catalog', gateway.catalog)
+  app.decorate('vault', gateway.vault)
+  app.decorate('secrets', gateway.secrets)
   app.decorate('tokens', gateway.tokens)
   app.decorate('bus', gateway.bus)
   app.addHook('onClose', () => gateway.close())

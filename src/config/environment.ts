@@ -54,6 +54,18 @@ export const Environment = Type.Object({
   CROW_TRUSTED_PROXIES: list({
     description: 'Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed.',
   }),
+  CROW_KEY: text({
+    description:
+      'Key of the secrets at rest: 32 random bytes as base64url or hexadecimal. While keys are changed: the new one, a comma, the old one.',
+    otherwise: 'crow.key in the data folder, made at the first start',
+    secret: true,
+  }),
+  CROW_SETUP_TOKEN: text({
+    description:
+      'Lets whoever knows it set the first password at /setup, beside the one-time code that `crow operator setup-code` shows.',
+    otherwise: 'unset: only the one-time code',
+    secret: true,
+  }),
   CROW_NO_AUTH: flag({
     description:
       'Let every local program in without a token. Only on loopback, without a public address, not in production.',

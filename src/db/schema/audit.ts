@@ -7,6 +7,12 @@ export const audit = sqliteTable(
     id: integer('id').primaryKey({ autoIncrement: true }),
     at: integer('at').notNull(),
     caller: text('caller').notNull(),
+    /** How they came in: `local`, `oauth`, `peer`, `stdio`, `cli`, `loopback`. */
+    callerKind: text('caller_kind').notNull().default(''),
+    /** What the client calls itself, for people. */
+    client: text('client'),
+    /** Digest of the MCP session, where there is one; never the id itself. */
+    session: text('session'),
     server: text('server').notNull(),
     tool: text('tool').notNull(),
     effect: text('effect').notNull(),

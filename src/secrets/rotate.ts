@@ -1,0 +1,44 @@
+// Replaces the key: every sealed text is sealed anew under it. Whatever is interrupted, each text has a key that opens it.
+import type { Database } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import { freshKey } from './key.ts'
+import type { Keys } from './key-ring.ts'
+import { changeSealed } from './queries.ts'
+import { sealedBy, type Vault } from './vault.ts'
+
+export interface Rotation {
+  /** Id of the key that seals from now on. */
+  readonly key: string
+  /** How many texts were sealed anew. */
+  readonly sealed: number
+}
+
+/**
+ * With a key file: the new key joins the old one in the file, everything is sealed anew in one transaction, the old key
+ * leaves the file. With CROW_KEY: everything is sealed under its first key, so that the others may be taken away.
+ * @throws DomainError KEY_SINGLE where CROW_KEY names one key only and everything is sealed under it
+ * @throws GatewayError SECRET_UNREADABLE where a text cannot be opened; nothing was changed then
+ */
+export async function rotateKey(db: Database, vault: Vault): Promise<Rotation> {
+  const { ring } = vault
+  const before = ring.keys('again')
+  if (ring.replace !== undefined) {
+    const next: Keys = [freshKey(), ...before]
+    ring.replace(next)
+  } else if (before.length === 1) {
+    throw new DomainError('invalid', 'KEY_SINGLE', 'CROW_KEY names one key, so there is none to change to.', {
+      hint: 'Put the new key before the old one, with a comma between them, run this again, then take the old one away.',
+    })
+  }
+  const [newest] = ring.keys()
+  let sealed = 0
+  await db.write((tx) => {
+    changeSealed(tx, (text, purpose) => {
+      if (sealedBy(text) === newest.id) return text
+      sealed++
+      return vault.seal(vault.open(text, purpose), purpose)
+    })
+  })
+  ring.replace?.([newest])
+  return { key: newest.id, sealed }
+}
