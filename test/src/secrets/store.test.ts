@@ -33,9 +33,11 @@ test('of many that make a secret at once, all get the same one', options, async 
   const other = await openDatabase({ path: db.path })
   t.after(() => other.close())
   const vault = openVault({ dataDir: dirname(db.path) })
-  const stores = [createSecretStore(db, vault, clock), createSecretStore(other, vault, clock)]
+  const [one, another] = [createSecretStore(db, vault, clock), createSecretStore(other, vault, clock)]
   const made = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => stores[index % 2]?.readOrMake('cookies', () => `made by ${index}`)),
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 === 0 ? one : another).readOrMake('cookies', () => `made by ${index}`),
+    ),
   )
   assert.equal(new Set(made).size, 1)
 })

@@ -1,0 +1,238 @@
+// SQL of what the authorization server keeps: clients, artifacts, authorizations, remembered consent.
+import { and, eq, inArray, isNull, lt, lte, notExists, sql } from 'drizzle-orm'
+import type { Database, Tx } from '../../db/client.ts'
+import { authorizations, consents, oauthClients, oauthTokens } from '../../db/schema/oauth.ts'
+
+type Reader = Pick<Tx, 'orm'>
+export type ArtifactRow = typeof oauthTokens.$inferSelect
+export type ClientRow = typeof oauthClients.$inferSelect
+export type AuthorizationRow = typeof authorizations.$inferSelect
+type Payload = Readonly<Record<string, unknown>>
+
+const prepareHot = (db: Database) => ({
+  artifact: db.orm
+    .select()
+    .from(oauthTokens)
+    .where(eq(oauthTokens.id, sql.placeholder('id')))
+    .prepare(),
+  access: db.orm
+    .select({ token: oauthTokens, authorization: authorizations })
+    .from(oauthTokens)
+    .innerJoin(authorizations, eq(authorizations.grantId, oauthTokens.grantId))
+    .where(and(eq(oauthTokens.id, sql.placeholder('id')), isNull(authorizations.revokedAt)))
+    .prepare(),
+})
+const hot = new WeakMap<Database, ReturnType<typeof prepareHot>>()
+
+function hotOf(db: Database): ReturnType<typeof prepareHot> {
+  let statements = hot.get(db)
+  if (statements === undefined) {
+    statements = prepareHot(db)
+    hot.set(db, statements)
+  }
+  return statements
+}
+
+export function findArtifact(db: Database, id: string): ArtifactRow | undefined {
+  return hotOf(db).artifact.get({ id })
+}
+
+/** An artifact together with its authorization, while that is not revoked. */
+export function findAuthorized(
+  db: Database,
+  id: string,
+): { token: ArtifactRow; authorization: AuthorizationRow } | undefined {
+  return hotOf(db).access.get({ id })
+}
+
+export function findArtifactByUid(db: Reader, model: string, uidHash: string): ArtifactRow | undefined {
+  return db.orm
+    .select()
+    .from(oauthTokens)
+    .where(and(eq(oauthTokens.uidHash, uidHash), eq(oauthTokens.model, model)))
+    .get()
+}
+
+export function putArtifact(tx: Tx, row: Omit<ArtifactRow, 'consumedAt'>): void {
+  const { id: _id, model: _model, createdAt: _createdAt, ...changing } = row
+  tx.orm.insert(oauthTokens).values(row).onConflictDoUpdate({ target: oauthTokens.id, set: changing }).run()
+}
+
+/** @returns whether it was there and not consumed before */
+export function consumeArtifact(tx: Tx, id: string, consumedAt: number): boolean {
+  const { changes } = tx.orm
+    .update(oauthTokens)
+    .set({ consumedAt })
+    .where(and(eq(oauthTokens.id, id), isNull(oauthTokens.consumedAt)))
+    .run()
+  return changes === 1
+}
+
+export function dropArtifact(tx: Tx, id: string): void {
+  tx.orm.delete(oauthTokens).where(eq(oauthTokens.id, id)).run()
+}
+
+/** Ends a family: everything that was issued for a grant, and its authorization. */
+export function dropFamily(tx: Tx, grantId: string, revokedAt: number): void {
+  tx.orm.delete(oauthTokens).where(eq(oauthTokens.grantId, grantId)).run()
+  tx.orm
+    .update(authorizations)
+    .set({ revokedAt })
+    .where(and(eq(authorizations.grantId, grantId), isNull(authorizations.revokedAt)))
+    .run()
+}
+
+export function findClient(db: Reader, id: string): ClientRow | undefined {
+  return db.orm.select().from(oauthClients).where(eq(oauthClients.id, id)).get()
+}
+
+export function putClient(tx: Tx, row: Omit<ClientRow, 'lastUsedAt'>): void {
+  const { name, payload, secretHash } = row
+  tx.orm
+    .insert(oauthClients)
+    .values(row)
+    .onConflictDoUpdate({ target: oauthClients.id, set: { name, payload, secretHash } })
+    .run()
+}
+
+export function dropClient(tx: Tx, id: string): void {
+  tx.orm.delete(oauthClients).where(eq(oauthClients.id, id)).run()
+}
+
+/** Of clients that registered themselves and were never let in, forgets the oldest, so that at most `max` stay. */
+export function dropIdleClients(tx: Tx, max: number): void {
+  const idle = tx.orm
+    .select({ id: oauthClients.id })
+    .from(oauthClients)
+    .where(and(eq(oauthClients.origin, 'registered'), isNull(oauthClients.lastUsedAt)))
+    .orderBy(sql`${oauthClients.createdAt} desc, rowid desc`)
+    .limit(-1)
+    .offset(max)
+  tx.orm.delete(oauthClients).where(inArray(oauthClients.id, idle)).run()
+}
+
+export function markClientUsed(tx: Tx, id: string, lastUsedAt: number): void {
+  tx.orm.update(oauthClients).set({ lastUsedAt }).where(eq(oauthClients.id, id)).run()
+}
+
+export function insertAuthorization(tx: Tx, row: typeof authorizations.$inferInsert): number {
+  return tx.orm.insert(authorizations).values(row).returning({ id: authorizations.id }).get().id
+}
+
+export function markAuthorizationUsed(tx: Tx, id: number, lastUsedAt: number): void {
+  tx.orm.update(authorizations).set({ lastUsedAt }).where(eq(authorizations.id, id)).run()
+}
+
+const holdsKey = (db: Reader) =>
+  db.orm
+    .select({ one: sql`1` })
+    .from(oauthTokens)
+    .where(
+      and(
+        eq(oauthTokens.grantId, authorizations.grantId),
+        inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
+        isNull(oauthTokens.consumedAt),
+      ),
+    )
+
+/** Authorizations that can still be used, newest first. */
+export function listLiveAuthorizations(db: Reader, now: number): AuthorizationRow[] {
+  const live = and(
+    eq(oauthTokens.grantId, authorizations.grantId),
+    inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
+    isNull(oauthTokens.consumedAt),
+    sql`${oauthTokens.expiresAt} > ${now}`,
+  )
+  return db.orm
+    .select()
+    .from(authorizations)
+    .where(and(isNull(authorizations.revokedAt), sql`exists (select 1 from ${oauthTokens} where ${live})`))
+    .orderBy(sql`${authorizations.id} desc`)
+    .all()
+}
+
+export function findAuthorization(db: Reader, id: number): AuthorizationRow | undefined {
+  return db.orm
+    .select()
+    .from(authorizations)
+    .where(and(eq(authorizations.id, id), isNull(authorizations.revokedAt)))
+    .get()
+}
+
+/** Grants of every authorization that is not revoked. */
+export function listGrants(db: Reader): { id: number; grantId: string }[] {
+  return db.orm
+    .select({ id: authorizations.id, grantId: authorizations.grantId })
+    .from(authorizations)
+    .where(isNull(authorizations.revokedAt))
+    .all()
+}
+
+interface ConsentKey {
+  readonly clientId: string
+  readonly audience: string
+  readonly asked: string
+}
+
+export function findConsent(db: Reader, { clientId, audience, asked }: ConsentKey): string | undefined {
+  return db.orm
+    .select({ granted: consents.granted })
+    .from(consents)
+    .where(and(eq(consents.clientId, clientId), eq(consents.audience, audience), eq(consents.asked, asked)))
+    .get()?.granted
+}
+
+export function putConsent(tx: Tx, row: ConsentKey & { granted: string; createdAt: number }): void {
+  const { granted, createdAt } = row
+  tx.orm
+    .insert(consents)
+    .values(row)
+    .onConflictDoUpdate({ target: [consents.clientId, consents.audience, consents.asked], set: { granted, createdAt } })
+    .run()
+}
+
+/** Forgets every consent to a client: whoever is sent away is asked again. */
+export function dropConsents(tx: Tx, clientId?: string): void {
+  tx.orm
+    .delete(consents)
+    .where(clientId === undefined ? undefined : eq(consents.clientId, clientId))
+    .run()
+}
+
+/** Deletes at most `max` artifacts that expired. @returns how many */
+export function dropExpired(tx: Tx, now: number, max: number): number {
+  const expired = tx.orm
+    .select({ id: oauthTokens.id })
+    .from(oauthTokens)
+    .where(lte(oauthTokens.expiresAt, now))
+    .limit(max)
+  return tx.orm.delete(oauthTokens).where(inArray(oauthTokens.id, expired)).run().changes
+}
+
+/** Deletes authorizations made before `before` that hold no key any more. */
+export function dropSpentAuthorizations(tx: Tx, before: number): void {
+  tx.orm
+    .delete(authorizations)
+    .where(and(lt(authorizations.createdAt, before), notExists(holdsKey(tx))))
+    .run()
+}
+
+/** Deletes clients that registered themselves, were last used (or made) before the given times, and hold no key. */
+export function dropSpentClients(tx: Tx, before: { readonly made: number; readonly used: number }): void {
+  const holds = tx.orm
+    .select({ one: sql`1` })
+    .from(oauthTokens)
+    .where(eq(oauthTokens.clientId, oauthClients.id))
+  tx.orm
+    .delete(oauthClients)
+    .where(
+      and(
+        eq(oauthClients.origin, 'registered'),
+        sql`case when ${oauthClients.lastUsedAt} is null then ${oauthClients.createdAt} < ${before.made} else ${oauthClients.lastUsedAt} < ${before.used} end`,
+        notExists(holds),
+      ),
+    )
+    .run()
+}
+
+export type { Payload }
