@@ -34,7 +34,7 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node22.18',
-  external: ['better-sqlite3', 'sqlite-vec'],
+  external: ['better-sqlite3', 'sqlite-vec', '@node-rs/argon2'],
   banner: { js: commonJsGlobals },
   minifySyntax: true,
   legalComments: 'none',

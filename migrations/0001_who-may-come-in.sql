@@ -93,4 +93,6 @@ CREATE TABLE `secrets` (
 --> statement-breakpoint
 ALTER TABLE `audit` ADD `caller_kind` text DEFAULT '' NOT NULL;--> statement-breakpoint
 ALTER TABLE `audit` ADD `client` text;--> statement-breakpoint
-ALTER TABLE `audit` ADD `session` text;
+ALTER TABLE `audit` ADD `session` text;--> statement-breakpoint
+ALTER TABLE `audit` ADD `address` text;--> statement-breakpoint
+ALTER TABLE `audit` ADD `subject` text;

@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { openGateway, processLog, type GatewayOptions } from './gateway.ts'
 import body from '../plugins/armour/body.ts'
+import cookies from '../plugins/armour/cookies.ts'
 import errors from '../plugins/armour/errors.ts'
 import guard from '../plugins/armour/guard.ts'
 import limits from '../plugins/armour/limits.ts'
@@ -10,15 +11,29 @@ import network from '../plugins/armour/network.ts'
 import notFound from '../plugins/armour/not-found.ts'
 import { serverOptions } from '../plugins/armour/server.ts'
 import { anyone } from '../plugins/doors/anyone.ts'
+import { applicant } from '../plugins/doors/applicant.ts'
 import { behind } from '../plugins/doors/behind.ts'
 import { caller } from '../plugins/doors/caller.ts'
 import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
+import { operator } from '../plugins/doors/operator.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
+import addresses from '../plugins/ground/addresses.ts'
 import background from '../plugins/ground/background.ts'
 import health from '../plugins/health/index.ts'
+import login from '../plugins/login/index.ts'
+import account from '../plugins/login/account.ts'
+import pageAssets from '../plugins/login/assets.ts'
 import mcp from '../plugins/mcp/index.ts'
+import { createOAuthRoom } from '../plugins/oauth/index.ts'
+import oauthMetadata from '../plugins/oauth/metadata.ts'
+import type { OAuthOptions } from '../plugins/oauth/options.ts'
+import site from '../plugins/site/index.ts'
+import status from '../plugins/status/index.ts'
 
-export type AppOptions = Omit<GatewayOptions, 'longLived'>
+export interface AppOptions extends Omit<GatewayOptions, 'longLived'> {
+  /** What the authorization server reaches the world outside with, for tests. */
+  readonly oauth?: OAuthOptions
+}
 
 /**
  * Builds the gateway, ready to listen or to be asked by `inject`. Closing it closes everything, the database last.
@@ -31,6 +46,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
   try {
     // I. Ground: what everything stands on. Opens no route; the database closes last.
     await app.register(gatewayPlugin, { gateway })
+    await app.register(addresses)
     await app.register(background)
 
     // II. Armour: true of every answer, of refusals and of what was not found.
@@ -38,10 +54,13 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(network)
     await app.register(body)
     await app.register(limits)
+    await app.register(cookies)
     await app.register(guard)
 
     // III. Doors, and the rooms behind them.
-    await app.register(behind(anyone, health))
+    await app.register(behind(anyone, health, site, pageAssets, oauthMetadata))
+    await app.register(behind(applicant, login, createOAuthRoom(options.oauth ?? {})))
+    await app.register(behind(operator, account, status))
     await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp))
 
     // IV. Last: whatever no room answered, counted like any stranger.

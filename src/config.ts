@@ -1,7 +1,9 @@
 // The one place that reads the environment: strings in, one frozen Config out, every problem reported at once.
 import { ConfigError } from './errors.ts'
 import {
+  bindProblems,
   boundsOf,
+  clearTextWarnings,
   confirmOf,
   embeddingsOf,
   openDoorProblems,
@@ -9,6 +11,7 @@ import {
   placesOf,
   proxiesOf,
   publicUrlOf,
+  setupTokenProblems,
   timeZoneOf,
   type EmbeddingsConfig,
   unknownNames,
@@ -46,6 +49,8 @@ export interface Config {
   readonly timeZone: string
   readonly deviceId: string | null
   readonly embeddings: EmbeddingsConfig | null
+  /** How far the audit trail goes back. */
+  readonly auditDays: number
   readonly logLevel: NonNullable<EnvironmentValues['CROW_LOG_LEVEL']>
   readonly limits: {
     /** Requests of one address per window without an identity. */
@@ -110,10 +115,12 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     timeZone: timeZoneOf(values, problems),
     deviceId: values.CROW_DEVICE_ID ?? null,
     embeddings: embeddingsOf(values, problems),
+    auditDays: values.CROW_AUDIT_DAYS ?? 90,
     logLevel: values.CROW_LOG_LEVEL ?? 'info',
     ...boundsOf(values),
-    warnings: Object.freeze(unknownNames(raw)),
+    warnings: Object.freeze([...unknownNames(raw), ...clearTextWarnings(publicUrl)]),
   }
+  problems.push(...bindProblems(config, labelOf('CROW_GATEWAY_BIND')), ...setupTokenProblems(values.CROW_SETUP_TOKEN))
   if (config.noAuth) problems.push(...openDoorProblems(config, labelOf('CROW_NO_AUTH')))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)

@@ -1,11 +1,15 @@
 // The gateway without a network: database, search, tokens and the compiled catalog. Whoever serves it (HTTP, stdio, the CLI) opens this.
 import type { Config } from './config.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
+import { DAY_MS, startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { createIds } from './lib/ids.ts'
-import { createLog, type JsonLog } from './lib/log.ts'
+import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
 import { systemClock } from './lib/time.ts'
+import { auditedTokens } from './oauth/audited.ts'
 import { createLocalTokens, type LocalTokens } from './oauth/local-tokens.ts'
+import { auditedOperators } from './operator/audited.ts'
+import { createOperators, type Operators } from './operator/operators.ts'
 import { createBus, type ChangeBus } from './runtime/bus.ts'
 import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
@@ -46,6 +50,7 @@ export interface Gateway {
   readonly vault: Vault
   readonly secrets: SecretStore
   readonly tokens: LocalTokens
+  readonly operators: Operators
   readonly catalog: Catalog
   readonly audit: AuditLog
   /** Writes what is pending and closes everything, the database last. Repeatable. */
@@ -78,10 +83,16 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(() => searcher.close())
     const vault = openVault({ dataDir: config.dataDir, written: config.key })
     const secrets = createSecretStore(database, vault, clock)
-    const tokens = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
-    closers.push(() => tokens.close())
-    const audit = createAuditLog(database, log, clock.now())
+    const bare = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
+    closers.push(() => bare.close())
+    const audit = createAuditLog(database, log, clock)
     closers.push(() => audit.close())
+    const owner = createOperators(database, vault, clock, log, { setupToken: config.setupToken })
+    // A process that serves is asked at the dashboard, for which there has to be an owner.
+    const by = (): 'operator' | 'cli' => (options.longLived === false || !owner.exists() ? 'cli' : 'operator')
+    const tokens = auditedTokens(bare, audit, by)
+    const operators = auditedOperators(owner, audit, by)
+    closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
     const catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
@@ -94,7 +105,22 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       log,
       bus,
     })
-    return { config, clock, ids, log, database, searcher, bus, vault, secrets, tokens, catalog, audit, close }
+    return {
+      config,
+      clock,
+      ids,
+      log,
+      database,
+      searcher,
+      bus,
+      vault,
+      secrets,
+      tokens,
+      operators,
+      catalog,
+      audit,
+      close,
+    }
   } catch (error) {
     await close()
     throw error
@@ -135,6 +161,11 @@ function searcherOf({ embeddings }: Config, db: Database, clock: Clock, log: Jso
   return openSearcher({ db, indexes: [memoryIndex], warn, ...semantic })
 }
 
+/** A process that stays sweeps every day. */
+function sweepOf(config: Config, clock: Clock, { longLived }: GatewayOptions): AuditSweepOptions {
+  return { clock, keepDays: config.auditDays, ...(longLived === false ? {} : { everyMs: DAY_MS }) }
+}
+
 /** Who called what and how it ended; never what was said. */
 function auditObserver(audit: AuditLog): PipelineObserver {
   return {
@@ -143,8 +174,12 @@ function auditObserver(audit: AuditLog): PipelineObserver {
       audit.record({
         at: event.at,
         caller: event.caller.id,
+        callerKind: event.caller.kind,
+        client: event.caller.client,
+        session: event.session,
         server: event.server,
-        tool: event.tool,
+        // The name of a tool that does not exist is whatever the client sent.
+        tool: event.outcome === 'unknown-tool' ? maskSecrets(event.tool) : event.tool,
         effect: event.effect ?? 'unknown',
         outcome: event.code ?? event.outcome,
         bytes: event.bytes,

@@ -1,6 +1,13 @@
 // Cross-origin calls of browser clients (Fetch standard §3.3). Only consulted when a request carries an Origin that was admitted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages of every origin may call this route: discovery, and endpoints where credentials come in the request itself. */
+    cors?: 'open'
+  }
+}
+
 /** Bearer tokens travel in a header that script sets, so no answer ever allows credentials. */
 const METHODS = 'POST, GET, DELETE'
 const REQUEST_HEADERS = [
@@ -25,6 +32,12 @@ export function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('access-control-expose-headers', EXPOSED)
   response.setHeader('vary', 'Origin')
+}
+
+/** Lets any page read this answer. Only for what no cookie opens. */
+export function allowAnyOrigin(response: ServerResponse): void {
+  response.setHeader('access-control-allow-origin', '*')
+  response.setHeader('access-control-expose-headers', EXPOSED)
 }
 
 /** Whether this is the question a browser asks before a call, as against an ordinary OPTIONS request. */

@@ -5,7 +5,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 export type DoorName = 'anyone' | 'applicant' | 'caller' | 'loopback-caller' | 'operator' | 'peer-gate'
 
 /** What a route answers when it is not JSON bounded by a response schema. */
-type Answers = 'json' | 'json-rpc' | 'html' | 'feed' | 'stream' | 'text'
+type Answers = 'json' | 'json-rpc' | 'html' | 'feed' | 'stream' | 'text' | 'oauth'
 
 /** The doors in front of a scope, outermost first. */
 export interface DoorChain {
@@ -32,6 +32,8 @@ declare module 'fastify' {
     /** The first door in front of this route; written by the guard. */
     door?: DoorName
     answers?: Answers
+    /** Id of the server that this route belongs to: what a token has to be for. */
+    server?: string
   }
 }
 

@@ -1,11 +1,13 @@
-// The first hook of every request: security headers, Host, Origin, exposure, CORS. One hook, because each one costs.
+// The first hook of every request: security headers, Host, Origin, set-up, exposure, CORS. One hook, because each one costs.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, GatewayError } from '../../src/errors.ts'
+import { findOperator } from '../../src/operator/queries.ts'
 import { createAdmission } from './admission.ts'
-import { allowOrigin, allowPreflight, isPreflight } from './cors.ts'
-import { createExposureTest, exposedDoors } from './exposure.ts'
+import { allowAnyOrigin, allowOrigin, allowPreflight, isPreflight } from './cors.ts'
+import { createExposureTest, createSetupTest, exposedDoors } from './exposure.ts'
 import { SECURITY_HEADERS, setHeaders, STRICT_TRANSPORT } from './headers.ts'
+import { ownOrigin } from './self.ts'
 
 const SLASH = 47
 
@@ -14,6 +16,7 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
   const { admitsHost, admitsOrigin } = createAdmission(config)
   const isExposed = createExposureTest(config)
   const mayBeExposed = exposedDoors(config)
+  const awaitsSetup = createSetupTest(config, () => findOperator(app.database) !== undefined)
   const headers = config.publicUrl?.protocol === 'https:' ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
@@ -23,14 +26,18 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
     if (!admitsHost(raw.headers.host ?? '', raw.socket)) return next(foreignHost())
     const { origin } = raw.headers
     if (origin !== undefined) {
-      if (!admitsOrigin(origin)) return next(foreignOrigin())
-      allowOrigin(reply.raw, origin)
+      // No cookie counts and nothing is told there that a page could not read by other means.
+      if (request.routeOptions.config.cors === 'open') allowAnyOrigin(reply.raw)
+      // Our own pages send Origin with every form; the Host that it has to name was checked just now.
+      else if (admitsOrigin(origin) || origin === ownOrigin(request)) allowOrigin(reply.raw, origin)
+      else return next(foreignOrigin())
       if (isPreflight(raw)) {
         allowPreflight(raw, reply.raw)
         reply.code(204).send()
         return
       }
     }
+    if (awaitsSetup(request)) return next(setupRequired())
     if (isExposed(request) && !mayBeExposed.has(request.routeOptions.config.door)) return next(notExposed())
     next()
   })
@@ -53,6 +60,11 @@ const foreignOrigin = (): AccessError =>
 const notExposed = (): AccessError =>
   new AccessError('forbidden', 'NOT_EXPOSED', 'This is not open to the public internet.', {
     hint: 'Set CROW_GATEWAY_URL to expose the MCP mounts.',
+  })
+
+const setupRequired = (): AccessError =>
+  new AccessError('unavailable', 'SETUP_REQUIRED', 'This gateway has no owner yet, so it serves nothing else.', {
+    hint: 'Set a password at /setup, with the code that `crow operator setup-code` shows.',
   })
 
 export default fp(network, {

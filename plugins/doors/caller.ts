@@ -3,11 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
-import { challenge, readBearer } from '../../src/oauth/bearer.ts'
+import { readBearer } from '../../src/oauth/bearer.ts'
+import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
 import { digestOf, type VerifiedToken } from '../../src/oauth/verified.ts'
 import type { Caller } from '../../src/runtime/context.ts'
 import { limited, strangerOf } from '../armour/limits.ts'
 import type { Door } from './behind.ts'
+import { challengeOf } from './challenge.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,6 +56,8 @@ function open(app: FastifyInstance, _options: object, done: () => void): void {
       if (identified instanceof AccessError) return next(identified)
       entry = identified
     }
+    const { server } = request.routeOptions.config
+    if (entry.server !== EVERY_SERVER && entry.server !== server) return next(ofAnother(app, request, reply, now))
     if (!principals.charge(entry.caller.id, now)) return next(limited(principals, entry.caller.id, now))
     entry.used(now)
     request.caller = entry.caller
@@ -61,6 +65,22 @@ function open(app: FastifyInstance, _options: object, done: () => void): void {
     next()
   })
   done()
+}
+
+/** A token for another server is as good as none here (RFC 8707, RFC 9068 §4), and costs its address as much. */
+function ofAnother(
+  { limits }: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  now: number,
+): AccessError {
+  const stranger = strangerOf(request)
+  if (limits.strangers.isSpent(stranger, now)) return limited(limits.strangers, stranger, now)
+  limits.strangers.charge(stranger, now)
+  reply.header('www-authenticate', challengeOf(request, { error: 'invalid_token' }))
+  return new AccessError('unauthenticated', 'TOKEN_AUDIENCE', 'This token is for another server of this gateway.', {
+    hint: 'Connect again, naming this address as the resource.',
+  })
 }
 
 /** Who this is, or why they may not come in; a failure charges the address. */
@@ -82,18 +102,18 @@ function identify(
   } catch (error) {
     if (!(error instanceof AccessError)) throw error
     strangers.charge(stranger, now)
-    reply.header('www-authenticate', challenge(token === undefined ? undefined : 'invalid_token'))
+    reply.header('www-authenticate', challengeOf(request, token === undefined ? {} : { error: 'invalid_token' }))
     return token === undefined ? noCredentials() : error
   }
 }
 
 const noCredentials = (): AccessError =>
   new AccessError('unauthenticated', 'TOKEN_REQUIRED', 'This needs a bearer token.', {
-    hint: 'Send it in the Authorization header; `crow token create` makes one.',
+    hint: 'Send it in the Authorization header; `bin/crow token create` in the folder of Crow makes one.',
   })
 
 export const caller: Door = Object.freeze({
   name: 'caller',
   limit: 'failures: strangers, by address; then per caller',
-  plugin: fp(open, { name: 'doors/caller', dependencies: ['armour/guard'], fastify: '5.x' }),
+  plugin: fp(open, { name: 'doors/caller', dependencies: ['armour/guard', 'ground/addresses'], fastify: '5.x' }),
 })

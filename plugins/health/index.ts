@@ -22,6 +22,7 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/health',
+    config: { beforeSetup: true },
     schema: { response: { 200: Health } },
     handler: () => ({
       status: 'ok' as const,

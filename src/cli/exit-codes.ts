@@ -21,5 +21,8 @@ export const exitCodeMeanings: readonly (readonly [ExitCode, string])[] = [
     'something needed is not there: the port is in use, the database is busy, the gateway is not running',
   ],
   [exitCodes.cannotCreate, 'the data folder or a file cannot be created or written'],
-  [exitCodes.configuration, 'the configuration is wrong, or the database belongs to a newer version'],
+  [
+    exitCodes.configuration,
+    'the configuration or the key of the secrets is wrong, or the database belongs to a newer version',
+  ],
 ]

@@ -13,6 +13,10 @@ export interface Failure {
 const byCode: Readonly<Record<string, ExitCode>> = {
   DATABASE_NEWER: exitCodes.configuration,
   DATABASE_UNKNOWN: exitCodes.configuration,
+  KEY_EXPOSED: exitCodes.configuration,
+  KEY_INVALID: exitCodes.configuration,
+  KEY_SINGLE: exitCodes.configuration,
+  KEY_UNREADABLE: exitCodes.configuration,
   DATA_FOLDER_INVALID: exitCodes.cannotCreate,
   DATA_FOLDER_UNWRITABLE: exitCodes.cannotCreate,
   DATABASE_READONLY: exitCodes.cannotCreate,

@@ -45,6 +45,51 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/token.ts')).tokenRevoke,
   },
   {
+    name: 'operator setup-code',
+    summary: 'show a one-time code for the first password at /setup',
+    load: async () => (await import('./commands/operator.ts')).operatorSetupCode,
+  },
+  {
+    name: 'operator password',
+    summary: 'set the password of the owner and sign out everywhere',
+    load: async () => (await import('./commands/operator.ts')).operatorPassword,
+  },
+  {
+    name: 'operator sessions',
+    summary: 'list where the owner is signed in',
+    load: async () => (await import('./commands/operator.ts')).operatorSessions,
+  },
+  {
+    name: 'operator revoke',
+    summary: 'end one session of the owner, or all of them',
+    load: async () => (await import('./commands/operator.ts')).operatorRevoke,
+  },
+  {
+    name: 'operator disable-2fa',
+    summary: 'turn the second factor off, for when the phone and the recovery codes are lost',
+    load: async () => (await import('./commands/operator.ts')).operatorDisable2fa,
+  },
+  {
+    name: 'operator unlock',
+    summary: 'forget failed logins, so that nobody has to wait',
+    load: async () => (await import('./commands/operator.ts')).operatorUnlock,
+  },
+  {
+    name: 'key rotate',
+    summary: 'make a new key and seal every secret anew under it',
+    load: async () => (await import('./commands/key.ts')).keyRotate,
+  },
+  {
+    name: 'key status',
+    summary: 'show which key is in use and whether it opens every secret',
+    load: async () => (await import('./commands/key.ts')).keyStatus,
+  },
+  {
+    name: 'audit',
+    summary: 'show who did what, newest first; never what was said',
+    load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  {
     name: 'tools',
     summary: 'list every tool, or write and check the capability lock',
     load: async () => (await import('./commands/tools.ts')).tools,

@@ -22,7 +22,12 @@ export interface WelcomeFacts {
   readonly connection: Connection
   readonly machine: Machine
   /** Absolute command lines that the person may run next. */
-  readonly hints: { readonly connect: readonly string[]; readonly showToken: readonly string[] }
+  readonly hints: {
+    readonly connect: readonly string[]
+    readonly showToken: readonly string[]
+    /** Undefined once the owner has a password. */
+    readonly setUp: readonly string[] | undefined
+  }
 }
 
 /** Lines for stdout. The secret is among them only when stdout is a terminal. */
@@ -38,6 +43,11 @@ export function welcome(terminal: Terminal, facts: WelcomeFacts): string[] {
     ),
   )
   const lines = [`${terminal.style('bold', `Crow ${VERSION}`)}, data in ${dataDir}`, '', ...urls, '']
+  if (hints.setUp !== undefined)
+    lines.push(
+      `Set the password with which you let clients in, at ${publicAddress ?? address}/setup: ${shellLine(hints.setUp)}`,
+      '',
+    )
   if (firstToken === undefined) {
     return [...lines, `Connect a client: ${shellLine(hints.connect)}`, '']
   }

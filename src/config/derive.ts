@@ -1,8 +1,9 @@
 // From checked values to what the gateway works with. Each function adds a sentence to `problems` for what cannot hold.
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { nearest } from '../lib/nearest.ts'
 import type { EnvironmentValues } from './environment.ts'
-import { isLoopback, isRange, originOf } from './network.ts'
+import { isLoopback, isRange, isWildcard, originOf, urlHost } from './network.ts'
 import { dataFolder } from './places.ts'
 import { settings, type RawEnvironment } from './read.ts'
 
@@ -130,6 +131,34 @@ export function openDoorProblems(
   if (config.publicUrl !== null) problems.push(`${label} is not possible with a public address (CROW_GATEWAY_URL).`)
   if (config.production) problems.push(`${label} is not possible with NODE_ENV=production.`)
   return problems
+}
+
+/** Whoever listens for other machines has to know by which address they come: links, cookies and audiences are made from it. */
+export function bindProblems({ host, publicUrl }: { host: string; publicUrl: URL | null }, label: string): string[] {
+  if (isLoopback(host) || publicUrl !== null) return []
+  const example = isIP(host) !== 0 && !isWildcard(host) ? `http://${urlHost(host)}:3001` : 'http://localhost:3001'
+  return [
+    `${label} ${host} lets other machines reach the gateway, which needs CROW_GATEWAY_URL: the address they use, such as https://crow.example or ${example}.`,
+  ]
+}
+
+/** As many as 16 random bytes in base64url have. */
+const SETUP_TOKEN_CHARS_MIN = 22
+const SETUP_TOKEN_DISTINCT_MIN = 10
+
+/** Whoever guesses the set-up token of a new gateway owns it. */
+export function setupTokenProblems(token: string | undefined): string[] {
+  if (token === undefined) return []
+  if (token.length >= SETUP_TOKEN_CHARS_MIN && new Set(token).size >= SETUP_TOKEN_DISTINCT_MIN) return []
+  return [
+    `CROW_SETUP_TOKEN is too weak: take at least ${SETUP_TOKEN_CHARS_MIN} random characters, such as \`openssl rand -hex 16\` prints.`,
+  ]
+}
+
+/** Passwords and tokens that cross a network readably. A name for this machine only does not leave it. */
+export function clearTextWarnings(publicUrl: URL | null): string[] {
+  if (publicUrl === null || publicUrl.protocol === 'https:' || isLoopback(publicUrl.hostname)) return []
+  return ['CROW_GATEWAY_URL is plain http: passwords and tokens can be read on the way. Put a proxy with TLS in front.']
 }
 
 export function unknownNames(raw: RawEnvironment): string[] {

@@ -36,12 +36,13 @@ export const Environment = Type.Object({
   }),
   CROW_GATEWAY_PORT: whole(0, 65_535, { description: 'Port to listen on.', default: 3001 }),
   CROW_GATEWAY_BIND: text({
-    description: 'Address to listen on. Anything but loopback lets other machines reach the gateway.',
+    description:
+      'Address to listen on. Anything but loopback lets other machines reach the gateway, and needs CROW_GATEWAY_URL.',
     default: '127.0.0.1',
   }),
   CROW_GATEWAY_URL: text({
     description:
-      'Public address of the gateway, with a path when a proxy serves it below one. Setting it exposes the MCP mounts.',
+      'Public address of the gateway, with a path when a proxy serves it below one. Setting it exposes the MCP mounts, once the owner has set a password at /setup.',
   }),
   CROW_ALLOWED_HOSTS: list({
     description:
@@ -62,7 +63,7 @@ export const Environment = Type.Object({
   }),
   CROW_SETUP_TOKEN: text({
     description:
-      'Lets whoever knows it set the first password at /setup, beside the one-time code that `crow operator setup-code` shows.',
+      'Lets whoever knows it set the first password at /setup, beside the one-time code that `crow operator setup-code` shows. At least 22 random characters.',
     otherwise: 'unset: only the one-time code',
     secret: true,
   }),
@@ -101,6 +102,10 @@ export const Environment = Type.Object({
   CROW_LOG_LEVEL: choice(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
     description: 'How much is logged, as JSON lines on stderr.',
     default: 'info',
+  }),
+  CROW_AUDIT_DAYS: whole(1, 36_500, {
+    description: 'How many days the audit trail goes back; older rows are removed once a day.',
+    default: 90,
   }),
   CROW_LIMIT_STRANGER: whole(1, 1_000_000, {
     description: 'Requests per 15 minutes from one address (IPv6: one /64) that did not identify itself.',

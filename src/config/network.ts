@@ -10,12 +10,12 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Whether a bind address means every interface. */
-function isWildcard(host: string): boolean {
+export function isWildcard(host: string): boolean {
   return /^(0\.0\.0\.0|\[?::\]?|\*)$/.test(host)
 }
 
 /** A host as it stands in a URL or Host header: lower case, IPv6 in brackets. */
-function urlHost(host: string): string {
+export function urlHost(host: string): string {
   return isIP(host) === 6 ? `[${host.toLowerCase()}]` : host.toLowerCase()
 }
 

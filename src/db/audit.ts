@@ -2,16 +2,69 @@
 import type { Statement } from 'better-sqlite3'
 import type { Database } from './client.ts'
 
-interface AuditRow {
+/** One tool call. */
+export interface AuditRow {
   /** Epoch milliseconds. */
   readonly at: number
   readonly caller: string
+  /** How they came in. */
+  readonly callerKind: string
+  /** What the client calls itself. */
+  readonly client?: string | undefined
+  /** Digest of the MCP session. */
+  readonly session?: string | undefined
+  readonly address?: string | undefined
+  readonly subject?: string | undefined
   readonly server: string
   readonly tool: string
   readonly effect: string
   readonly outcome: string
   readonly bytes: number
   readonly durationMs: number
+}
+
+/** What can happen at the doors. The word is the `tool` of the row; its server is `gateway`. */
+export type AccessEventName =
+  | 'setup'
+  | 'setup_code'
+  | 'login'
+  | 'logout'
+  | 'lockout'
+  | 'password_change'
+  | 'totp_enrol'
+  | 'totp_confirm'
+  | 'totp_disable'
+  | 'recovery_codes'
+  | 'session_revoke'
+  | 'failures_forgive'
+  | 'client_register'
+  | 'consent'
+  | 'token_issue'
+  | 'token_refresh'
+  | 'token_revoke'
+  | 'refresh_reuse'
+  | 'authorization_revoke'
+  | 'local_token_create'
+  | 'local_token_rotate'
+  | 'local_token_revoke'
+  | 'key_rotate'
+
+/** One event at the doors. Names and numbers only: no password, code, token, cookie, or part of one. */
+export interface AccessEvent {
+  readonly event: AccessEventName
+  /** `ok`, or why not: the code of the failure (`TOKEN_INVALID`), or a word (`denied`). */
+  readonly outcome: string
+  /** Who did it: `operator`, `oauth:12`, `local:3`, `client:<client id>`. Absent: nobody was identified. */
+  readonly caller?: string | undefined
+  readonly callerKind?: 'operator' | 'oauth' | 'local' | 'cli' | 'stranger' | undefined
+  /** What the client calls itself. */
+  readonly client?: string | undefined
+  /** Whose session of the dashboard, by its number. */
+  readonly session?: string | undefined
+  /** Network address it came from. */
+  readonly address?: string | undefined
+  /** What it was done to, where that is not the caller: `local:3`, `oauth:12`, `session:4`. */
+  readonly subject?: string | undefined
 }
 
 /** The part of a logger used here. */
@@ -22,70 +75,105 @@ export interface WarnLog {
 export interface AuditLog {
   /** Keeps a row; it is on disk within about a quarter of a second. */
   record(row: AuditRow): void
-  /** Resolves when everything recorded so far is written. */
+  /** The same for an event at the doors, which happens now. Never throws. */
+  access(event: AccessEvent): void
+  /** Resolves when everything recorded so far is written, or could not be. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
+export interface AuditClock {
+  /** Epoch milliseconds. */
+  now(): number
+}
+
+/** Server of the rows that are no tool calls. */
+export const GATEWAY = 'gateway'
+
 const FLUSH_MS = 250
+/** The longest pause between attempts while the database cannot be written. */
+const RETRY_MS_MAX = 30_000
 /** Rows kept while the database cannot be written; beyond it the oldest are dropped and counted. */
 const KEPT_MAX = 20_000
-const KEEP_DAYS = 90
-const DAY_MS = 86_400_000
+/** Names that clients give themselves are cut to this. */
+const NAME_CHARS_MAX = 128
 
+const CALL_COLUMNS = [
+  'at',
+  'caller',
+  'caller_kind',
+  'client',
+  'session',
+  'server',
+  'tool',
+  'effect',
+  'outcome',
+  'bytes',
+  'duration_ms',
+]
+/** Only events at the doors have these; a tool call does not pay for binding them. */
+const EVENT_COLUMNS = [...CALL_COLUMNS, 'address', 'subject']
 /** Rows per statement: one insert of many rows costs half of many inserts. */
 const ROWS_PER_INSERT = 32
-const ROW = '(?, ?, ?, ?, ?, ?, ?, ?)'
-const INSERT = 'INSERT INTO audit (at, caller, server, tool, effect, outcome, bytes, duration_ms) VALUES '
 
-/**
- * Opens the trail and forgets rows older than 90 days.
- * @param now epoch milliseconds
- */
-export function createAuditLog(db: Database, log: WarnLog, now: number): AuditLog {
-  const insertOne = db.sqlite.prepare(INSERT + ROW)
-  const insertMany = db.sqlite.prepare(INSERT + Array(ROWS_PER_INSERT).fill(ROW).join(', '))
-  const prune = db.sqlite.prepare('DELETE FROM audit WHERE at < ?')
+interface Inserts {
+  readonly event: Statement
+  readonly call: Statement
+  readonly calls: Statement
+}
+
+function insertOf({ sqlite }: Database, columns: readonly string[], rows: number): Statement {
+  const row = `(${columns.map(() => '?').join(', ')})`
+  return sqlite.prepare(`INSERT INTO audit (${columns.join(', ')}) VALUES ${Array(rows).fill(row).join(', ')}`)
+}
+
+/** Opens the trail for writing. */
+export function createAuditLog(db: Database, log: WarnLog, clock: AuditClock): AuditLog {
+  const inserts: Inserts = {
+    event: insertOf(db, EVENT_COLUMNS, 1),
+    call: insertOf(db, CALL_COLUMNS, 1),
+    calls: insertOf(db, CALL_COLUMNS, ROWS_PER_INSERT),
+  }
   let kept: AuditRow[] = []
   let dropped = 0
+  let failures = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
+  let writing: Promise<void> = Promise.resolve()
 
   const write = async (): Promise<void> => {
+    if (kept.length === 0) return
     const rows = kept
     kept = []
     try {
-      await db.write(() => insertAll(insertOne, insertMany, rows))
+      await db.write(() => insertAll(inserts, rows))
+      failures = 0
     } catch (error) {
+      failures++
       kept = rows.concat(kept)
       log.warn({ err: error, rows: kept.length, dropped }, 'the audit trail could not be written; trying again')
+      arm()
     }
   }
-  const flush = async (): Promise<void> => {
+  const flush = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    await writing
-    if (kept.length === 0) return
-    writing = write()
-    await writing
-    writing = undefined
-    if (kept.length > 0) arm()
+    writing = writing.then(write)
+    return writing
   }
   const arm = (): void => {
-    timer ??= setTimeout(() => void flush(), FLUSH_MS).unref()
+    timer ??= setTimeout(() => void flush(), Math.min(FLUSH_MS * 2 ** failures, RETRY_MS_MAX)).unref()
   }
-  db.write(() => prune.run(now - KEEP_DAYS * DAY_MS)).catch((error: unknown) => {
-    log.warn({ err: error }, 'old rows of the audit trail were not removed')
-  })
+  const record = (row: AuditRow): void => {
+    if (kept.length >= KEPT_MAX) {
+      kept = kept.slice(KEPT_MAX / 4)
+      dropped += KEPT_MAX / 4
+    }
+    kept.push(row)
+    if (timer === undefined) arm()
+  }
   return {
-    record(row) {
-      if (kept.length >= KEPT_MAX) {
-        kept = kept.slice(KEPT_MAX / 4)
-        dropped += KEPT_MAX / 4
-      }
-      kept.push(row)
-      if (timer === undefined) arm()
-    },
+    record,
+    access: (event) => record(rowOf(event, clock.now())),
     flush,
     async close() {
       await flush()
@@ -94,14 +182,54 @@ export function createAuditLog(db: Database, log: WarnLog, now: number): AuditLo
   }
 }
 
-function insertAll(one: Statement, many: Statement, rows: readonly AuditRow[]): void {
-  let start = 0
-  for (; start + ROWS_PER_INSERT <= rows.length; start += ROWS_PER_INSERT) {
-    many.run(rows.slice(start, start + ROWS_PER_INSERT).flatMap(valuesOf))
+function rowOf({ event, caller, callerKind, client, ...rest }: AccessEvent, at: number): AuditRow {
+  return {
+    ...rest,
+    at,
+    caller: caller ?? 'stranger',
+    callerKind:
+      callerKind ?? (caller === undefined ? 'stranger' : (/^(operator|oauth|local)\b/.exec(caller)?.[1] ?? '')),
+    client: client?.slice(0, NAME_CHARS_MAX).toWellFormed(),
+    server: GATEWAY,
+    tool: event,
+    effect: 'access',
+    bytes: 0,
+    durationMs: 0,
   }
-  for (const row of rows.slice(start)) one.run(valuesOf(row))
 }
 
-function valuesOf(row: AuditRow): (string | number)[] {
-  return [row.at, row.caller, row.server, row.tool, row.effect, row.outcome, row.bytes, Math.round(row.durationMs)]
+/** In the order they were recorded. */
+function insertAll(inserts: Inserts, rows: readonly AuditRow[]): void {
+  let calls: AuditRow[] = []
+  const insertCalls = (): void => {
+    if (calls.length === ROWS_PER_INSERT) inserts.calls.run(calls.flatMap(valuesOf))
+    else for (const call of calls) inserts.call.run(valuesOf(call))
+    calls = []
+  }
+  for (const row of rows) {
+    if (row.address === undefined && row.subject === undefined) {
+      calls.push(row)
+      if (calls.length === ROWS_PER_INSERT) insertCalls()
+    } else {
+      insertCalls()
+      inserts.event.run([...valuesOf(row), row.address ?? null, row.subject ?? null])
+    }
+  }
+  insertCalls()
+}
+
+function valuesOf(row: AuditRow): (string | number | null)[] {
+  return [
+    row.at,
+    row.caller,
+    row.callerKind,
+    row.client ?? null,
+    row.session ?? null,
+    row.server,
+    row.tool,
+    row.effect,
+    row.outcome,
+    row.bytes,
+    Math.round(row.durationMs),
+  ]
 }

@@ -41,6 +41,12 @@ export class FixedWindow {
     return true
   }
 
+  /** Takes back one charge of the window that this key has now, if any. */
+  refund(key: string): void {
+    const window = this.#windows.get(key)
+    if (window !== undefined && window.count > 0) window.count--
+  }
+
   /** Whether the next charge would be refused. Counts nothing. */
   isSpent(key: string, now: number): boolean {
     const window = this.#windows.get(key)

@@ -174,6 +174,7 @@ export class HotPath {
       tool: String(params['name']),
       params: params['arguments'],
       signal,
+      ...(session === undefined ? {} : { session: session.mark }),
       ...(isRecord(meta) ? { meta } : {}),
     }
     const outcome = invoke(this.#catalog, call)

@@ -39,6 +39,7 @@ export async function callTool(
     elicit: elicitOf(seat, server, ctx),
     notify: (level, data) => void ctx.mcpReq.log(level, data).catch(seat.onError),
     detach: () => ctx.http?.closeSSE?.(),
+    ...(seat.session === undefined ? {} : { session: seat.session }),
     ...(progress === undefined ? {} : { progress }),
     ...(params._meta === undefined ? {} : { meta: params._meta }),
   })

@@ -11,6 +11,8 @@ export interface Seat {
   readonly catalog: Catalog
   readonly served: CompiledServer
   readonly caller: Caller
+  /** The mark of the session, where there is one. */
+  readonly session?: string
   /** Wraps every request that runs something, so that its session counts as busy. */
   readonly busy: <T>(ctx: ServerContext, work: () => Promise<T>) => Promise<T>
   /** URIs this client subscribed to; undefined where the transport routes subscriptions itself. */

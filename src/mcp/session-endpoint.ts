@@ -113,6 +113,7 @@ export class SessionEndpoint {
       catalog,
       served,
       caller,
+      session: session.mark,
       subscriptions: session.subscriptions,
       busy: (ctx, work) => busy(session, ctx, work),
       reachable: (ctx) => ctx.http?.req === undefined || !this.#deaf.has(ctx.http.req),

@@ -1,5 +1,6 @@
 // One 2025-era session: whose it is, what runs in it, and when it was last of use to anybody.
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { sha256Hex } from '../lib/hashing.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
@@ -13,10 +14,14 @@ export interface SessionPeer {
   readonly events: SessionEvents
 }
 
+const MARK_CHARS = 16
+
 export class Session {
   readonly id: string
   readonly serverId: string
   readonly callerId: string
+  /** Stands for the session in the audit trail, where its id would be a key to it. */
+  readonly mark: string
   readonly subscriptions = new Set<string>()
   usedAt: number
   /** When a request last ran something, the handshake aside. */
@@ -32,6 +37,7 @@ export class Session {
     this.id = id
     this.serverId = serverId
     this.callerId = callerId
+    this.mark = sha256Hex(id).slice(0, MARK_CHARS)
     this.usedAt = now
   }
 

@@ -1,5 +1,7 @@
 // Every public URL of this gateway, and what a resource URL of a client means. Pure: made here and nowhere else.
 
+import { isIP } from 'node:net'
+
 /** A server as far as its addresses go. */
 export interface AddressedServer {
   readonly id: string
@@ -14,16 +16,16 @@ export interface Addresses {
   /** Path of the issuer; empty at the root. */
   readonly basePath: string
   /** The one audience of a server, whichever of its URLs a client names; of the whole gateway for `all`. */
-  audienceOf(server: string): string
+  readonly audienceOf: (server: string) => string
   /** The server a resource URL means; `all` for the issuer itself; undefined for anything unknown. */
-  serverOf(resource: string): string | undefined
+  readonly serverOf: (resource: string) => string | undefined
   /**
    * Absolute URL of a path of ours for one request.
    * @param hostHeader believed only without a public URL, and only when it names a host that is served
    */
-  urlFor(path: string, hostHeader?: string): string
+  readonly urlFor: (path: string, hostHeader?: string) => string
   /** The protected-resource document of a path of ours, as a challenge names it (RFC 9728 §5.1). */
-  metadataUrlOf(path: string, hostHeader?: string): string
+  readonly metadataUrlOf: (path: string, hostHeader?: string) => string
   /** Every path that is a protected resource, with its server. */
   readonly resources: readonly { readonly path: string; readonly server: string }[]
 }
@@ -33,6 +35,8 @@ export interface AddressOptions {
   /** Names without port, IPv6 in brackets. */
   readonly allowedHosts: readonly string[]
   readonly servers: readonly AddressedServer[]
+  /** Where the gateway listens: names the issuer without a public URL. */
+  readonly bind: string
   /** The port that is listened on; asked when it is needed. */
   readonly port: () => number
 }
@@ -42,14 +46,14 @@ export const EVERY_SERVER = 'all'
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 const ENDPOINTS = ['mcp', 'sse'] as const
 
-export function createAddresses({ publicUrl, allowedHosts, servers, port }: AddressOptions): Addresses {
+export function createAddresses({ publicUrl, allowedHosts, servers, bind, port }: AddressOptions): Addresses {
   const resources = Object.freeze(servers.flatMap(resourcesOf))
   const serverAt = new Map(resources.map(({ path, server }) => [path, server]))
   const canonical = new Map(servers.map(({ id, mount }) => [id, pathOf(mount, ENDPOINTS[0])]))
   const basePath = publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, '')
   const fixed = publicUrl === null ? undefined : publicUrl.origin + basePath
   const hosts = new Set(allowedHosts)
-  const issuer = (): string => fixed ?? `http://127.0.0.1:${port()}`
+  const issuer = (): string => fixed ?? `http://${hostOf(bind)}:${port()}`
   const isOurs = (url: URL): boolean =>
     publicUrl === null
       ? url.protocol === 'http:' && hosts.has(url.hostname) && Number(url.port || 80) === port()
@@ -75,6 +79,12 @@ export function createAddresses({ publicUrl, allowedHosts, servers, port }: Addr
       return own === '' ? EVERY_SERVER : serverAt.get(own)
     },
   }
+}
+
+/** The name to call this machine by, for whoever may connect to it there. */
+function hostOf(bind: string): string {
+  if (/^(localhost|0\.0\.0\.0|\[?::\]?|\*)$/.test(bind)) return '127.0.0.1'
+  return isIP(bind) === 6 ? `[${bind.toLowerCase()}]` : bind.toLowerCase()
 }
 
 /** The base that a Host header means, when the name in it is one of ours. */

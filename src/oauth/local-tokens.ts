@@ -4,12 +4,14 @@ import type { Database } from '../db/client.ts'
 import { onForeignChange } from '../db/foreign-change.ts'
 import { AccessError, DomainError } from '../errors.ts'
 import type { Clock, Log } from '../runtime/context.ts'
+import { EVERY_SERVER } from './addresses.ts'
 import {
   findByHash,
   findLive,
   insertToken,
   listTokens,
   markRevoked,
+  markUsed,
   replaceHash,
   type LocalTokenRow,
 } from './queries.ts'
@@ -54,6 +56,8 @@ export interface LocalTokens {
   readonly verified: VerifiedTokens
   /** Looks a token up in the database. @throws AccessError TOKEN_INVALID */
   verify(token: string): VerifiedToken
+  /** Who looks up tokens that are not local ones. */
+  verifyOthersWith(verify: (token: string) => VerifiedToken): void
   /** Writes the last uses and stops looking for changes of other processes. */
   close(): Promise<void>
 }
@@ -63,11 +67,18 @@ export interface LocalTokens {
  */
 export function createLocalTokens(db: Database, clock: Clock, options: { watch: boolean; log: Log }): LocalTokens {
   const verified = new VerifiedTokens()
-  const uses = createUseLog(db, options)
+  const uses = createUseLog(db, { ...options, mark: markUsed })
+  let verifyOther: ((token: string) => VerifiedToken) | undefined
   const unwatch = options.watch ? onForeignChange(db, () => verified.clear()) : undefined
   return {
     verified,
-    verify: (token) => verify(db, uses, token, clock.now()),
+    verify(token) {
+      if (verifyOther !== undefined && !token.startsWith(LOCAL_PREFIX)) return verifyOther(token)
+      return verify(db, uses, token, clock.now())
+    },
+    verifyOthersWith(other) {
+      verifyOther = other
+    },
     list: () => listTokens(db).map((row) => ({ ...row, state: stateOf(row, clock.now()) })),
     async create(request) {
       refuseBadRequest(request)
@@ -121,6 +132,7 @@ function verify(db: Database, uses: UseLog, token: string, now: number): Verifie
   const scopes = row.scopes === null ? 'all' : new Set(row.scopes)
   return {
     caller: Object.freeze({ id: `local:${row.id}`, kind: 'local', scopes, client: row.name }),
+    server: EVERY_SERVER,
     expiresAt: row.expiresAt ?? Infinity,
     used: uses.recorder(row.id),
     isGood: (at) => findGood(db, hash, at) !== undefined,

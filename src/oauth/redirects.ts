@@ -43,9 +43,9 @@ export function identifiesClient(redirectUri: string): boolean {
   return 'kind' in found && found.kind === 'https' && !isLoopbackHost(redirectUri)
 }
 
-/** Whether every redirect of a client ends on the machine of the person, so that any local program could be it. */
-export function isLoopbackOnly(redirectUris: readonly string[]): boolean {
-  return redirectUris.length > 0 && redirectUris.every(isLoopbackHost)
+/** Whether every redirect of a client ends on the device of the person, so that any program there could be it. */
+export function isLocalOnly(redirectUris: readonly string[]): boolean {
+  return redirectUris.length > 0 && redirectUris.every((uri) => isLoopbackHost(uri) || !/^https?:/i.test(uri))
 }
 
 /** What a person recognises in a redirect: the host, or the private scheme. */
@@ -53,13 +53,6 @@ export function hostOfRedirect(written: string): string {
   const url = URL.parse(written)
   if (url === null) return ''
   return /^https?:$/.test(url.protocol) ? url.hostname : url.protocol
-}
-
-/** What a Content-Security-Policy has to name so that a form may end at this redirect (CSP3 §6.4.1). */
-export function formTargetOf(written: string): string {
-  const url = URL.parse(written)
-  if (url === null) return ''
-  return /^https?:$/.test(url.protocol) ? url.origin : url.protocol
 }
 
 function isLoopbackHost(written: string): boolean {

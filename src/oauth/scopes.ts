@@ -52,8 +52,8 @@ export function permits(scopes: ReadonlySet<string> | 'all', server: string, eff
 }
 
 /** The names in a scope parameter (RFC 6749 §3.3), each once. */
-export function splitScopes(written: string | null | undefined): string[] {
-  return [...new Set((written ?? '').split(' ').filter((scope) => scope !== ''))]
+export function splitScopes(written: unknown): string[] {
+  return typeof written === 'string' ? [...new Set(written.split(' ').filter((scope) => scope !== ''))] : []
 }
 
 /** Names that can be asked for but are unknown at this audience. */

@@ -1,7 +1,6 @@
 // When each token was last used: noted in memory on every use, written at most once a minute and at the end.
-import type { Database } from '../db/client.ts'
+import type { Database, Tx } from '../db/client.ts'
 import type { Log } from '../runtime/context.ts'
-import { markUsed } from './queries.ts'
 
 export interface UseLog {
   /** A function for the hot path that notes the time of a use of this token. */
@@ -11,22 +10,29 @@ export interface UseLog {
   close(): Promise<void>
 }
 
+export interface UseLogOptions {
+  /** Whether uses are written on a timer; without, only `flush` and `close` write. */
+  readonly watch: boolean
+  readonly log: Log
+  /** Writes one use. */
+  readonly mark: (tx: Tx, id: number, at: number) => void
+}
+
 const FLUSH_MS = 60_000
 
-/** @param options.watch whether uses are written on a timer; without, only `flush` and `close` write */
-export function createUseLog(db: Database, options: { watch: boolean; log: Log }): UseLog {
+export function createUseLog(db: Database, { watch, log, mark }: UseLogOptions): UseLog {
   const noted = new Map<number, number>()
   const flush = async (): Promise<void> => {
     if (noted.size === 0) return
     const uses = [...noted]
     noted.clear()
     await db.write((tx) => {
-      for (const [id, at] of uses) markUsed(tx, id, at)
+      for (const [id, at] of uses) mark(tx, id, at)
     })
   }
   // A failed write is no reason to stop: the uses of the next minute say the same again.
-  const tell = (error: unknown): void => options.log.warn({ err: error }, 'last uses of tokens were not written')
-  const timer = options.watch ? setInterval(() => void flush().catch(tell), FLUSH_MS).unref() : undefined
+  const tell = (error: unknown): void => log.warn({ err: error }, 'last uses of tokens were not written')
+  const timer = watch ? setInterval(() => void flush().catch(tell), FLUSH_MS).unref() : undefined
   return {
     recorder: (id) => (now) => void noted.set(id, now),
     flush,

@@ -5,6 +5,8 @@ import type { Caller } from '../runtime/context.ts'
 /** What a good token stands for. */
 export interface VerifiedToken {
   readonly caller: Caller
+  /** Its audience: the id of a server, or `all`. */
+  readonly server: string
   /** Epoch milliseconds; `Infinity` for a token that does not expire. */
   readonly expiresAt: number
   /** Called with the time of each use; must be cheap. */

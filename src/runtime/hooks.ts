@@ -81,6 +81,7 @@ export class Probe {
       callId,
       at: hooks.clock.now(),
       caller: call.caller,
+      session: call.session,
       server: target.server,
       tool: target.name.length <= NAME_CHARS_MAX ? target.name : target.name.slice(0, NAME_CHARS_MAX).toWellFormed(),
       effect: target.effect,
@@ -108,11 +109,12 @@ export class Probe {
     if (this.#ended) return
     this.#ended = true
     if (this.#hooks.ends.length === 0) return
-    const { callId, at, caller, server, tool, effect, middlewares, trace } = this.#start
+    const { callId, at, caller, session, server, tool, effect, middlewares, trace } = this.#start
     const event: EndEvent = {
       callId,
       at,
       caller,
+      session,
       server,
       tool,
       effect,

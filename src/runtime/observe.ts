@@ -12,6 +12,8 @@ export interface StartEvent {
   /** Epoch milliseconds. */
   readonly at: number
   readonly caller: Caller
+  /** Digest of the MCP session, where there is one. */
+  readonly session: string | undefined
   readonly server: string
   /** Bare tool name, or the unknown name cut to 128 characters. */
   readonly tool: string

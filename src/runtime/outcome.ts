@@ -18,6 +18,8 @@ export interface Call {
   readonly progress?: (done: number, total?: number, message?: string) => void
   readonly notify?: (level: MessageLevel, data: unknown) => void
   readonly detach?: () => void
+  /** Digest of the MCP session it came in, for the audit trail; never its id. */
+  readonly session?: string
   /** The client's `_meta`: traceparent, tracestate, baggage. */
   readonly meta?: Readonly<Record<string, unknown>>
   readonly elicit?: ElicitChannel

@@ -1,5 +1,5 @@
 // SQL of the sealed texts: the secrets by name, and every other place that keeps one.
-import { eq, sql } from 'drizzle-orm'
+import { eq, isNotNull, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../db/client.ts'
 import { operators } from '../db/schema/operator.ts'
 import { secrets } from '../db/schema/secrets.ts'
@@ -27,29 +27,33 @@ export const TOTP_PURPOSE = 'operator/totp'
 /** Purpose of a secret by name. */
 export const purposeOf = (name: string): string => `secret/${name}`
 
-/**
- * Gives every sealed text of the database to `change` and stores what comes back. A new place that keeps sealed text is
- * added here, or a rotation would leave it behind.
- * @returns how many there are
- */
-export function changeSealed({ orm }: Tx, change: (sealed: string, purpose: string) => string): number {
+interface SealedText {
+  readonly purpose: string
+  readonly sealed: string
+  /** Stores another text in its place. */
+  replace(tx: Tx, next: string): void
+}
+
+/** Every sealed text of the database. A new place that keeps one is added here, or a rotation would leave it behind. */
+export function findSealed({ orm }: Pick<Database, 'orm'>): SealedText[] {
   const named = orm.select().from(secrets).all()
-  for (const { name, sealed } of named) {
-    const next = change(sealed, purposeOf(name))
-    orm.update(secrets).set({ sealed: next }).where(eq(secrets.name, name)).run()
-  }
   const factors = orm
-    .select()
+    .select({ id: operators.id, sealed: sql<string>`${operators.totpSealed}` })
     .from(operators)
-    .where(sql`${operators.totpSealed} is not null`)
+    .where(isNotNull(operators.totpSealed))
     .all()
-  for (const { id, totpSealed } of factors) {
-    if (totpSealed === null) continue
-    orm
-      .update(operators)
-      .set({ totpSealed: change(totpSealed, TOTP_PURPOSE) })
-      .where(eq(operators.id, id))
-      .run()
-  }
-  return named.length + factors.length
+  return [
+    ...named.map(({ name, sealed }) => ({
+      purpose: purposeOf(name),
+      sealed,
+      replace: (tx: Tx, next: string) =>
+        void tx.orm.update(secrets).set({ sealed: next }).where(eq(secrets.name, name)).run(),
+    })),
+    ...factors.map(({ id, sealed }) => ({
+      purpose: TOTP_PURPOSE,
+      sealed,
+      replace: (tx: Tx, next: string) =>
+        void tx.orm.update(operators).set({ totpSealed: next }).where(eq(operators.id, id)).run(),
+    })),
+  ]
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { freshKey } from './key.ts'
 import type { Keys } from './key-ring.ts'
-import { changeSealed } from './queries.ts'
+import { findSealed } from './queries.ts'
 import { sealedBy, type Vault } from './vault.ts'
 
 export interface Rotation {
@@ -33,11 +33,11 @@ export async function rotateKey(db: Database, vault: Vault): Promise<Rotation> {
   const [newest] = ring.keys()
   let sealed = 0
   await db.write((tx) => {
-    changeSealed(tx, (text, purpose) => {
-      if (sealedBy(text) === newest.id) return text
+    for (const text of findSealed(tx)) {
+      if (sealedBy(text.sealed) === newest.id) continue
+      text.replace(tx, vault.seal(vault.open(text.sealed, text.purpose), text.purpose))
       sealed++
-      return vault.seal(vault.open(text, purpose), purpose)
-    })
+    }
   })
   ring.replace?.([newest])
   return { key: newest.id, sealed }

@@ -20,6 +20,7 @@ import { loadConfig, type Config } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
 import { createLocalTokens } from '../../src/oauth/local-tokens.ts'
 import { openDatabase } from '../../src/db/client.ts'
+import { addOwner } from '../fixtures/owner.ts'
 
 export interface ArmouredApp {
   readonly app: FastifyInstance
@@ -50,6 +51,7 @@ export async function armouredApp(
 ): Promise<ArmouredApp> {
   const dataDir = mkdtempSync(join(tmpdir(), 'crow-armour-'))
   const database = await openDatabase({ dataDir })
+  await addOwner(database)
   const config = loadConfig({ HOME: '/nowhere', CROW_LOG_LEVEL: 'debug', ...env })
   const lines: string[] = []
   const log = createLog({ level: config.logLevel, write: (line) => void lines.push(line) })

@@ -46,8 +46,9 @@ test('a token made here opens a mount, the call is in the audit trail, and nothi
   const answer = await app.inject({ method: 'POST', url: '/memory/mcp', headers: headersFor(secret), payload: call(1) })
   assert.equal(answer.statusCode, 200, answer.body)
   await app.gateway.audit.flush()
-  const rows = app.database.sqlite.prepare('SELECT caller, server, tool, effect, outcome FROM audit').all()
+  const rows = app.database.sqlite.prepare('SELECT caller, server, tool, effect, outcome FROM audit ORDER BY id').all()
   assert.deepEqual(rows, [
+    { caller: 'cli', server: 'gateway', tool: 'local_token_create', effect: 'access', outcome: 'ok' },
     { caller: `local:${id}`, server: 'memory', tool: 'memory_stats', effect: 'read', outcome: 'ok' },
   ])
 })
@@ -61,7 +62,10 @@ test('what was audited before closing is on disk after it', { timeout }, async (
   await first.close()
   const second = await buildApp(config)
   t.after(() => second.close())
-  assert.deepEqual(second.database.sqlite.prepare('SELECT count(*) AS calls FROM audit').get(), { calls: 100 })
+  assert.deepEqual(
+    second.database.sqlite.prepare("SELECT count(*) AS calls FROM audit WHERE server = 'memory'").get(),
+    { calls: 100 },
+  )
   assert.ok((second.tokens.list()[0]?.lastUsedAt ?? 0) > 0)
   const again = await second.inject({ method: 'POST', url: '/mcp', headers: headersFor(secret), payload: call(1) })
   assert.equal(again.statusCode, 200)

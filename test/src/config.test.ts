@@ -7,6 +7,7 @@ import { ConfigError } from '../../src/errors.ts'
 
 const timeout = 10_000
 const home = { HOME: '/home/ana' }
+const open = { CROW_GATEWAY_BIND: '0.0.0.0', CROW_GATEWAY_URL: 'https://crow.example' }
 
 function problemsOf(env: Record<string, string>, overrides = {}): readonly string[] {
   try {
@@ -97,13 +98,51 @@ test('an empty variable is an unset one', { timeout }, () => {
 test('a gateway without tokens must be out of reach', { timeout }, () => {
   assert.equal(loadConfig(home, { noAuth: true }).noAuth, true)
   assert.match(
-    problemsOf({ CROW_GATEWAY_BIND: '0.0.0.0' }, { noAuth: true }).join(),
-    /^--no-auth .*loopback.*0\.0\.0\.0/,
+    problemsOf({ CROW_GATEWAY_BIND: '0.0.0.0' }, { noAuth: true }).join('\n'),
+    /^--no-auth .*loopback.*0\.0\.0\.0/m,
   )
-  assert.match(problemsOf({ CROW_GATEWAY_BIND: '192.168.1.4', CROW_NO_AUTH: '1' }).join(), /^CROW_NO_AUTH .*loopback/)
+  assert.match(
+    problemsOf({ CROW_GATEWAY_BIND: '192.168.1.4', CROW_NO_AUTH: '1' }).join('\n'),
+    /^CROW_NO_AUTH .*loopback/m,
+  )
   assert.match(problemsOf({ NODE_ENV: 'production' }, { noAuth: true }).join(), /production/)
   assert.match(problemsOf({ CROW_GATEWAY_URL: 'https://crow.example' }, { noAuth: true }).join(), /public address/)
   for (const host of ['::1', 'localhost', '127.0.0.9']) assert.deepEqual(problemsOf({}, { noAuth: true, host }), [])
+})
+
+test('a gateway that other machines can reach has to know the address they use', { timeout }, () => {
+  for (const host of ['0.0.0.0', '::', '192.168.1.4', 'crow.local', '::ffff:127.0.0.1'])
+    assert.match(problemsOf({}, { host }).join(), /^--host .*CROW_GATEWAY_URL/, host)
+  assert.match(problemsOf({ CROW_GATEWAY_BIND: '192.168.1.4' }).join(), /such as .* http:\/\/192\.168\.1\.4:3001/)
+  assert.deepEqual(problemsOf(open), [])
+  for (const host of ['127.0.0.1', '::1', 'localhost']) assert.deepEqual(problemsOf({}, { host }), [])
+})
+
+test('every way to be reached forbids --no-auth by itself', { timeout }, () => {
+  const ways = [
+    [{ CROW_GATEWAY_URL: 'https://crow.example' }, /public address/],
+    [{ NODE_ENV: 'production' }, /production/],
+    [{ CROW_GATEWAY_BIND: '::' }, /loopback/],
+  ] as const
+  for (const [env, why] of ways) assert.match(problemsOf(env, { noAuth: true }).join('\n'), why)
+  assert.equal(problemsOf({ ...open, NODE_ENV: 'production' }, { noAuth: true }).length, 3)
+})
+
+test('a set-up token that can be guessed is refused and not repeated', { timeout }, () => {
+  for (const token of ['letmein', 'correct-horse-battery', 'a'.repeat(64), '0101010101010101010101010101']) {
+    const [problem = ''] = problemsOf({ CROW_SETUP_TOKEN: token })
+    assert.match(problem, /^CROW_SETUP_TOKEN is too weak/, token)
+    assert.ok(!problem.includes(token))
+  }
+  assert.deepEqual(problemsOf({ CROW_SETUP_TOKEN: '9f86d081884c7d659a2feaa0c55ad015' }), [])
+})
+
+const warningsOf = (url: string) => loadConfig({ ...home, CROW_GATEWAY_URL: url }).warnings
+
+test('a public address in clear text is warned of, unless it does not leave this machine', { timeout }, () => {
+  assert.match(warningsOf('http://crow.example').join(), /plain http/)
+  for (const url of ['https://crow.example', 'http://localhost:3001', 'http://127.0.0.1:3001'])
+    assert.deepEqual(warningsOf(url), [], url)
 })
 
 test('a misspelt name of ours is answered with the name that was meant', { timeout }, () => {
@@ -152,7 +191,7 @@ test('proxies are named by address or range, never by how many there are', { tim
 
 test('loopback pages may call only a gateway that is bound to loopback', { timeout }, () => {
   assert.equal(loadConfig(home).loopbackOrigins, true)
-  assert.equal(loadConfig({ ...home, CROW_GATEWAY_BIND: '0.0.0.0' }).loopbackOrigins, false)
+  assert.equal(loadConfig({ ...home, ...open }).loopbackOrigins, false)
 })
 
 test('confirmation can be switched off by either name, not by two that disagree', { timeout }, () => {

@@ -11,7 +11,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/app.ts'],
   ['plugins'],
   ['src/gateway.ts'],
-  ['src/chat', 'src/peers', 'src/upstream', 'src/oauth', 'src/mcp', 'src/servers'],
+  ['src/chat', 'src/peers', 'src/upstream', 'src/oauth', 'src/operator', 'src/mcp', 'src/servers'],
+  ['src/secrets', 'src/pages'],
   ['src/ai', 'src/compression', 'src/search', 'src/clients', 'src/runtime'],
   ['src/db', 'src/errors.ts', 'src/config.ts', 'src/config', 'src/lib'],
 ]

@@ -40,6 +40,7 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
   const data = [...program, ...findings, ...checkFolder(config)]
   if (binding.status === 'fail') return data
   const { checkDatabase } = await import('../doctor/database.ts')
+  const { checkKeyPlace } = await import('../doctor/key.ts')
   const { checkPort } = await import('../doctor/surroundings.ts')
   const { checkClients, linkedClients } = await import('../doctor/clients.ts')
   const database = checkDatabase(config)
@@ -51,10 +52,15 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
   }
   const linked = await linkedClients(config, machine)
   const secrets = linked.flatMap((one) => one.secrets)
-  const inside = database.isCurrent ? await examineGateway(config, secrets) : { findings: [], dead: new Set<string>() }
+  const key = checkKeyPlace(config, database.isCurrent)
+  const inside =
+    database.isCurrent && key.isThere
+      ? await examineGateway(config, secrets)
+      : { findings: [], dead: new Set<string>() }
   return [
     ...data,
     ...database.findings,
+    ...key.findings,
     ...inside.findings,
     await checkPort(config),
     ...checkClients(linked, (secret) => inside.dead.has(secret) || !existsSync(config.databasePath)),
@@ -83,11 +89,15 @@ async function examineGateway(
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { openGateway } = await import('../../gateway.ts')
   const { isLiveSecret } = await import('../client-token.ts')
+  const { checkOperator, checkSecrets } = await import('../doctor/key.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
   const gateway = await openGateway(config)
   try {
     const dead = new Set(secrets.filter((secret) => !isLiveSecret(gateway.tokens, secret)))
-    return { findings: [...checkServers(gateway), checkTokens(gateway)], dead }
+    return {
+      findings: [...checkServers(gateway), checkTokens(gateway), checkSecrets(gateway), checkOperator(gateway)],
+      dead,
+    }
   } finally {
     await gateway.close()
   }

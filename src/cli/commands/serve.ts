@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../app.ts'
 import { type Config, explainConfig, loadConfig, type ConfigOverrides } from '../../config.ts'
 import { DomainError, GatewayError } from '../../errors.ts'
-import type { LocalTokens, NewToken } from '../../oauth/local-tokens.ts'
+import type { NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { crowCommand, localAddress, localUrl, mountPaths, portArguments, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -63,7 +63,7 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
   try {
     await listen(app, config)
     const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid)
-    const firstToken = await firstTokenOf(app.tokens)
+    const firstToken = await firstTokenOf(app)
     announce(terminal, app, config, { firstToken, asJson })
     await asked
     forceExitLater(config)
@@ -98,7 +98,7 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
 }
 
 /** Makes the first token where there has never been one. Two processes that start together make one between them. */
-async function firstTokenOf(tokens: LocalTokens): Promise<NewToken | undefined> {
+async function firstTokenOf({ tokens }: Pick<FastifyInstance, 'tokens'>): Promise<NewToken | undefined> {
   if (tokens.list().length > 0) return undefined
   try {
     return await tokens.create({ name: FIRST_TOKEN })
@@ -149,6 +149,7 @@ function announce(
     hints: {
       connect: crowCommand(terminal, config, 'mcp-config', ...portArguments(port)),
       showToken: crowCommand(terminal, config, 'token', 'rotate', FIRST_TOKEN),
+      setUp: app.operators.exists() ? undefined : crowCommand(terminal, config, 'operator', 'setup-code'),
     },
   })
   for (const line of lines) terminal.out(line)

@@ -31,15 +31,13 @@ export const tokenCreate = defineCommand({
     if (name !== undefined && positionals[0] !== undefined)
       throw new UsageError(`the name is given twice, as ${JSON.stringify(positionals[0])} and with --name`)
     for (const one of scope ?? []) refuseUnknownScope(one)
-    const made = await withGateway(
-      configOf(terminal, options),
-      async ({ tokens, catalog }) =>
-        await tokens.create({
-          name: name ?? positionals[0] ?? freeName(tokens.list()),
-          ...(scope === undefined ? {} : { scopes: scope }),
-          ...(days === undefined ? {} : { expiresAt: catalog.clock.now() + days * DAY_MS }),
-        }),
-    )
+    const made = await withGateway(configOf(terminal, options), async ({ tokens, clock }) => {
+      return await tokens.create({
+        name: name ?? positionals[0] ?? freeName(tokens.list()),
+        ...(scope === undefined ? {} : { scopes: scope }),
+        ...(days === undefined ? {} : { expiresAt: clock.now() + days * DAY_MS }),
+      })
+    })
     showSecret(terminal, made, options.json === true)
     return exitCodes.ok
   },

@@ -7,7 +7,6 @@ type Reader = Pick<Tx, 'orm'>
 export type ArtifactRow = typeof oauthTokens.$inferSelect
 export type ClientRow = typeof oauthClients.$inferSelect
 export type AuthorizationRow = typeof authorizations.$inferSelect
-type Payload = Readonly<Record<string, unknown>>
 
 const prepareHot = (db: Database) => ({
   artifact: db.orm
@@ -68,6 +67,11 @@ export function consumeArtifact(tx: Tx, id: string, consumedAt: number): boolean
   return changes === 1
 }
 
+/** Takes back that it was consumed. */
+export function restoreArtifact(tx: Tx, id: string): void {
+  tx.orm.update(oauthTokens).set({ consumedAt: null }).where(eq(oauthTokens.id, id)).run()
+}
+
 export function dropArtifact(tx: Tx, id: string): void {
   tx.orm.delete(oauthTokens).where(eq(oauthTokens.id, id)).run()
 }
@@ -101,14 +105,13 @@ export function dropClient(tx: Tx, id: string): void {
 
 /** Of clients that registered themselves and were never let in, forgets the oldest, so that at most `max` stay. */
 export function dropIdleClients(tx: Tx, max: number): void {
-  const idle = tx.orm
-    .select({ id: oauthClients.id })
-    .from(oauthClients)
-    .where(and(eq(oauthClients.origin, 'registered'), isNull(oauthClients.lastUsedAt)))
-    .orderBy(sql`${oauthClients.createdAt} desc, rowid desc`)
-    .limit(-1)
-    .offset(max)
-  tx.orm.delete(oauthClients).where(inArray(oauthClients.id, idle)).run()
+  tx.sqlite
+    .prepare(
+      `delete from oauth_clients where rowid in
+         (select rowid from oauth_clients where origin = 'registered' and last_used_at is null
+          order by created_at desc, rowid desc limit -1 offset ?)`,
+    )
+    .run(max)
 }
 
 export function markClientUsed(tx: Tx, id: string, lastUsedAt: number): void {
@@ -157,6 +160,12 @@ export function findAuthorization(db: Reader, id: number): AuthorizationRow | un
     .from(authorizations)
     .where(and(eq(authorizations.id, id), isNull(authorizations.revokedAt)))
     .get()
+}
+
+/** Number of the authorization that a grant belongs to, also of one that ended. */
+export function findAuthorizationNumber(db: Reader, grantId: string): number | undefined {
+  return db.orm.select({ id: authorizations.id }).from(authorizations).where(eq(authorizations.grantId, grantId)).get()
+    ?.id
 }
 
 /** Grants of every authorization that is not revoked. */
@@ -217,6 +226,25 @@ export function dropSpentAuthorizations(tx: Tx, before: number): void {
     .run()
 }
 
+/** Forgets consent to clients that are gone. A client with a document of its own (its id is a URL) is never here. */
+export function dropSpentConsents(tx: Tx): void {
+  tx.sqlite
+    .prepare(
+      "delete from consents where client_id not like 'https://%' and client_id not in (select id from oauth_clients)",
+    )
+    .run()
+}
+
+/** Deletes grants made before `before` for which nothing is kept any more. */
+export function dropSpentGrants(tx: Tx, before: number): void {
+  tx.sqlite
+    .prepare(
+      `delete from oauth_tokens where model = 'Grant' and created_at < ? and not exists
+         (select 1 from oauth_tokens issued where issued.grant_id = substr(oauth_tokens.id, length('Grant:') + 1))`,
+    )
+    .run(before)
+}
+
 /** Deletes clients that registered themselves, were last used (or made) before the given times, and hold no key. */
 export function dropSpentClients(tx: Tx, before: { readonly made: number; readonly used: number }): void {
   const holds = tx.orm
@@ -234,5 +262,3 @@ export function dropSpentClients(tx: Tx, before: { readonly made: number; readon
     )
     .run()
 }
-
-export type { Payload }

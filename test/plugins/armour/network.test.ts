@@ -147,7 +147,7 @@ test(
 )
 
 test('bound to every interface, the gateway answers to the address a connection arrived at', { timeout }, async (t) => {
-  const { app } = await armouredApp(t, { CROW_GATEWAY_BIND: '0.0.0.0' })
+  const { app } = await armouredApp(t, { CROW_GATEWAY_BIND: '0.0.0.0', CROW_GATEWAY_URL: 'http://192.168.7.1:3001' })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = new URL(app.listeningOrigin)
   const statusOf = (host: string): Promise<number | undefined> =>
@@ -217,7 +217,7 @@ test('two Origin headers are one foreign origin', { timeout }, async (t) => {
 })
 
 test('a loopback page may not call a gateway that other machines can reach', { timeout }, async (t) => {
-  const { app } = await armouredApp(t, { CROW_GATEWAY_BIND: '0.0.0.0' })
+  const { app } = await armouredApp(t, { CROW_GATEWAY_BIND: '0.0.0.0', CROW_GATEWAY_URL: 'http://192.168.7.1:3001' })
   assert.equal((await app.inject({ url: '/open', headers: { origin: 'http://localhost:5173' } })).statusCode, 403)
 })
 
@@ -262,7 +262,10 @@ test(
   'on an open bind, an address of the public internet counts as exposed and a private one does not',
   { timeout },
   async (t) => {
-    const { app, token } = await armouredApp(t, { CROW_GATEWAY_BIND: '0.0.0.0' })
+    const { app, token } = await armouredApp(t, {
+      CROW_GATEWAY_BIND: '0.0.0.0',
+      CROW_GATEWAY_URL: 'http://192.168.7.1:3001',
+    })
     const headers = { authorization: `Bearer ${token}` }
     const statusFrom = async (remoteAddress: string) =>
       (await app.inject({ url: '/whoami', headers, remoteAddress })).statusCode

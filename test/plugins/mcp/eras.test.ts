@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, initialize, modern, openSession, rpc } from '../../fixtures/rpc.ts'
+import { addOwner } from '../../fixtures/owner.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
 
@@ -112,6 +113,7 @@ test('where there are sessions, a GET that names none is 400 at once and never a
 test('each alias of a server is the same endpoint, below the public path and without it', TIMEOUT, async (t) => {
   const running = await startApp({ CROW_GATEWAY_URL: 'http://127.0.0.1:3001/base' })
   t.after(() => running.close())
+  await addOwner(running.app.database)
   const texts = new Set<string>()
   for (const path of ['/base/memory/mcp', '/base/mcp', '/memory/mcp', '/mcp']) {
     const answer = await rpc(running, { path, ...modern('tools/list') })

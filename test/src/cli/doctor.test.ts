@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
@@ -144,4 +144,31 @@ test('an installation without the SQLite binding says so in one line, in doctor 
   assert.equal(started.status, 69)
   assert.match(started.stderr, /^crow: the installation is incomplete .*better-sqlite3.*\ncrow: Run npm ci/)
   assert.equal(existsSync(join(folder, '.local')), false)
+})
+
+test('a key that went missing is told before a start makes another one, and none is made', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const running = await serve(t, { home })
+  await running.end('SIGTERM')
+  const key = join(home, '.local', 'share', 'crow', 'crow.key')
+  const env = { PORT: await freePort() }
+  const well = await examine({ home, env })
+  assert.match(well.of('key')?.message ?? '', /^[\w-]{8}, from .*crow\.key$/)
+  assert.equal(well.of('secrets')?.status, 'ok')
+  assert.match(well.of('operator')?.message ?? '', /no password is set/)
+  rmSync(key)
+  const { ok, of } = await examine({ home, env })
+  assert.equal(ok, false)
+  assert.match(of('key')?.message ?? '', /is missing/)
+  assert.equal(existsSync(key), false)
+})
+
+test('an owner without a password is a warning only where others can come in', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  await crow({ home }, ['token', 'create'])
+  const env = { PORT: await freePort() }
+  assert.equal((await examine({ home, env })).of('operator')?.status, 'ok')
+  const outside = await examine({ home, env: { ...env, CROW_GATEWAY_URL: 'https://crow.example' } })
+  assert.equal(outside.of('operator')?.status, 'warn')
+  assert.match(outside.of('operator')?.fix ?? '', /setup-code/)
 })

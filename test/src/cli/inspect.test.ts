@@ -26,6 +26,7 @@ class Calls {
       callId: 1,
       at: 0,
       caller: { id: 'local:1', kind: 'local', scopes: 'all' },
+      session: undefined,
       server: 'memory',
       tool: 'dream',
       effect: 'read',

@@ -48,7 +48,7 @@ function shape(sqlite: Sqlite): unknown[] {
     .all()
 }
 
-/** A database of version `version` with rows in it, closed. */
+/** A database of version `version` with rows in every table, each from the fixture of the migration that brought it, closed. */
 async function oldDatabase(
   t: TestContext,
   version: number,
@@ -56,7 +56,7 @@ async function oldDatabase(
   const dataDir = temporaryFolder(t)
   const known = findMigrations(source).slice(0, version)
   const db = await openDatabase({ dataDir, migrationsFolder: writeMigrations(t, known) })
-  db.sqlite.exec(fixture(known.at(-1)?.tag ?? ''))
+  for (const { tag } of known) db.sqlite.exec(fixture(tag))
   const before = counts(db.sqlite)
   await db.close()
   return { dataDir, before }

@@ -24,5 +24,5 @@ test('a bearer credential that cannot be a token is a bad one', { timeout }, () 
 
 test('a challenge names an error only when credentials came', { timeout }, () => {
   assert.equal(challenge(), 'Bearer realm="crow"')
-  assert.equal(challenge('invalid_token'), 'Bearer realm="crow", error="invalid_token"')
+  assert.equal(challenge({ error: 'invalid_token' }), 'Bearer realm="crow", error="invalid_token"')
 })

@@ -1,0 +1,15 @@
+// The challenge of a route that takes bearer tokens: it leads a client to what it needs to get one (RFC 9728 §5.1).
+import type { FastifyRequest } from 'fastify'
+import { challenge, type Challenge } from '../../src/oauth/bearer.ts'
+
+/** Adds where the document of this very URL is, and, unless other ones are named, every scope that can be asked for. */
+export function challengeOf(request: FastifyRequest, more: Challenge): string {
+  const { scopes, urls } = request.server
+  const { config, url } = request.routeOptions
+  if (config.server === undefined || url === undefined) return challenge(more)
+  return challenge({
+    scope: scopes.offered(config.server).join(' '),
+    ...more,
+    resourceMetadata: urls.metadataUrlOf(url, request.raw.headers.host),
+  })
+}

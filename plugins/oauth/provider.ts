@@ -1,0 +1,84 @@
+// The authorization server itself. Only ever imported by `import()`: it is large, and many a gateway is never asked for a token.
+import { timingSafeEqual } from 'node:crypto'
+import { Provider, errors, type Client } from 'oidc-provider'
+import type { FastifyInstance } from 'fastify'
+import { ACCESS_PREFIX } from '../../src/oauth/access-tokens.ts'
+import { createDocumentFetch } from '../../src/oauth/client-documents.ts'
+import { createAdapter } from '../../src/oauth/store/adapter.ts'
+import { cookieKeys } from '../../src/operator/cookie-keys.ts'
+import { digestOf } from '../../src/oauth/verified.ts'
+import { configurationOf } from './configuration.ts'
+import { signingKeys } from './keys.ts'
+import type { OAuthOptions } from './options.ts'
+import { noteSpent } from './spent.ts'
+import { noteEvents } from './trail.ts'
+
+const PREFIXES = { AccessToken: ACCESS_PREFIX, RefreshToken: 'crow_refresh_', AuthorizationCode: 'crow_code_' } as const
+
+export async function createProvider(app: FastifyInstance, options: OAuthOptions): Promise<Provider> {
+  const { clock, database, tokens, urls } = app
+  const adapter = createAdapter({
+    db: database,
+    clock,
+    onRevoked: () => tokens.verified.clear(),
+    usedUp: () => new errors.InvalidGrant('it was used already'),
+    unavailable: (cause) => unavailable(app, cause),
+  })
+  const keys = { jwks: await signingKeys(app.secrets), cookies: await cookieKeys(app.secrets, clock) }
+  const provider = new Provider(
+    urls.issuer,
+    configurationOf(app, options.fetchDocument ?? createDocumentFetch(), adapter, keys),
+  )
+  provider.proxy = true
+  compareSecretsByHash(provider)
+  markTokens(provider)
+  listen(app, provider)
+  noteSpent(provider)
+  noteEvents(app, provider)
+  return provider
+}
+
+/** The database keeps the SHA-256 of a secret; see the adapter. */
+function compareSecretsByHash(provider: Provider): void {
+  provider.Client.prototype.compareClientSecret = compareByHash
+}
+
+function compareByHash(this: Client, actual: string): boolean {
+  const kept = Buffer.from(this.clientSecret ?? '', 'hex')
+  const given = Buffer.from(digestOf(actual), 'hex')
+  return kept.length === given.length && timingSafeEqual(kept, given)
+}
+
+/** Our tokens carry a mark, so that secret scanners and our own log know them. */
+function markTokens(provider: Provider): void {
+  for (const [name, prefix] of Object.entries(PREFIXES)) {
+    const model: unknown = Reflect.get(provider, name)
+    if (typeof model !== 'function') throw new TypeError(`the authorization server has no ${name}`)
+    const prototype: unknown = model.prototype
+    if (typeof prototype !== 'object' || prototype === null) throw new TypeError(`${name} is no model`)
+    const plain: unknown = Reflect.get(prototype, 'generateTokenId')
+    if (typeof plain !== 'function') throw new TypeError(`${name} makes no ids`)
+    Reflect.set(prototype, 'generateTokenId', function generateTokenId(this: unknown): string {
+      return prefix + String(Reflect.apply(plain, this, []))
+    })
+  }
+}
+
+function listen({ log }: FastifyInstance, provider: Provider): void {
+  provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
+  provider.on('grant.revoked', (ctx) => {
+    const client = ctx.oidc.client?.clientId
+    if (ctx.oidc.route === 'token')
+      log.warn({ client }, 'a code or refresh token was used twice: everything issued with it is revoked')
+    else log.info({ client }, 'a client revoked its authorization')
+  })
+}
+
+/** A failure of ours: the client keeps its registration and comes back. */
+function unavailable({ log }: FastifyInstance, cause: unknown): Error {
+  log.error({ err: cause }, 'the authorization server could not use the database')
+  const error = new errors.TemporarilyUnavailable(
+    'The gateway cannot use its database right now; try again in a moment.',
+  )
+  return Object.assign(error, { status: 503, statusCode: 503, expose: true })
+}

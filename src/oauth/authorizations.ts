@@ -1,0 +1,99 @@
+// Who was let in, by which client, for what: every consent is one authorization, a family of tokens that lives and ends together.
+import type { Database } from '../db/client.ts'
+import { DomainError } from '../errors.ts'
+import type { Clock } from '../runtime/context.ts'
+import { keyOf } from './store/conceal.ts'
+import {
+  dropArtifact,
+  dropConsents,
+  dropFamily,
+  findAuthorization,
+  findAuthorizationNumber,
+  insertAuthorization,
+  listGrants,
+  listLiveAuthorizations,
+  markClientUsed,
+  putConsent,
+  findConsent,
+  type AuthorizationRow,
+} from './store/queries.ts'
+
+export type Authorization = Omit<AuthorizationRow, 'grantId' | 'revokedAt'>
+
+export interface NewAuthorization {
+  readonly grantId: string
+  readonly clientId: string
+  readonly clientName: string
+  readonly redirectHost: string
+  /** Null for every server within the scopes. */
+  readonly server: string | null
+  readonly scopes: readonly string[]
+}
+
+/** What a consent was given to. */
+export interface ConsentRequest {
+  readonly clientId: string
+  readonly audience: string
+  readonly asked: readonly string[]
+}
+
+export interface Authorizations {
+  /** Those that can still be used, newest first. */
+  list(): Authorization[]
+  /** Ends one, its tokens and the remembered consent of its client, from this moment on. @throws DomainError AUTHORIZATION_MISSING */
+  revoke(id: number): Promise<void>
+  /** Ends every one. @returns how many there were */
+  revokeAll(): Promise<number>
+  add(authorization: NewAuthorization): Promise<number>
+  /** Number of the authorization with this grant, also of one that ended. */
+  numberOf(grantId: string): number | undefined
+  remember(request: ConsentRequest, granted: readonly string[]): Promise<void>
+  /** The scopes that were granted for exactly this request before, or undefined. */
+  remembered(request: ConsentRequest): string[] | undefined
+}
+
+/** @param onRevoked called when tokens may have ended, so that caches look again */
+export function createAuthorizations(db: Database, clock: Clock, onRevoked: () => void): Authorizations {
+  const end = async (families: readonly string[], clientId?: string): Promise<void> => {
+    await db.write((tx) => {
+      for (const grantId of families) {
+        dropFamily(tx, grantId, clock.now())
+        dropArtifact(tx, keyOf('Grant', grantId))
+      }
+      dropConsents(tx, clientId)
+    })
+    onRevoked()
+  }
+  return {
+    list: () =>
+      listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => shown),
+    async revoke(id) {
+      const row = findAuthorization(db, id)
+      if (row === undefined)
+        throw new DomainError('missing', 'AUTHORIZATION_MISSING', `There is no connected client with number ${id}.`)
+      await end([row.grantId], row.clientId)
+    },
+    async revokeAll() {
+      const rows = listGrants(db)
+      const live = listLiveAuthorizations(db, clock.now()).length
+      await end(rows.map(({ grantId }) => grantId))
+      return live
+    },
+    numberOf: (grantId) => findAuthorizationNumber(db, grantId),
+    add: ({ scopes, ...authorization }) =>
+      db.write((tx) => {
+        const createdAt = clock.now()
+        markClientUsed(tx, authorization.clientId, createdAt)
+        return insertAuthorization(tx, { ...authorization, scopes: [...scopes], createdAt })
+      }),
+    remember: (request, granted) =>
+      db.write((tx) => putConsent(tx, { ...keyed(request), granted: joined(granted), createdAt: clock.now() })),
+    remembered(request) {
+      const granted = findConsent(db, keyed(request))
+      return granted?.split(' ')
+    },
+  }
+}
+
+const joined = (scopes: readonly string[]): string => [...scopes].toSorted().join(' ')
+const keyed = ({ clientId, audience, asked }: ConsentRequest) => ({ clientId, audience, asked: joined(asked) })

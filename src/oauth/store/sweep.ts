@@ -1,0 +1,39 @@
+// Forgetting what has expired, a little at a time, so that no write holds the database for long.
+import type { Database } from '../../db/client.ts'
+import type { Clock } from '../../runtime/context.ts'
+import {
+  dropExpired,
+  dropSpentAuthorizations,
+  dropSpentClients,
+  dropSpentConsents,
+  dropSpentGrants,
+} from './queries.ts'
+
+const ROWS_PER_WRITE = 500
+const WRITES_MAX = 200
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+/** An authorization whose code was never redeemed. */
+const UNREDEEMED_MS = HOUR_MS
+/** A client that registered and was never let in: somebody may still be looking for the password. */
+const UNUSED_CLIENT_MS = 7 * DAY_MS
+/** A client that holds no key any more: coming back within this time it needs no new registration. */
+const LEFT_CLIENT_MS = 90 * DAY_MS
+
+/** @returns how many expired artifacts were deleted */
+export async function sweepOAuth(db: Database, clock: Clock): Promise<number> {
+  const now = clock.now()
+  let swept = 0
+  for (let write = 0; write < WRITES_MAX; write++) {
+    const dropped = await db.write((tx) => dropExpired(tx, now, ROWS_PER_WRITE))
+    swept += dropped
+    if (dropped < ROWS_PER_WRITE) break
+  }
+  await db.write((tx) => {
+    dropSpentAuthorizations(tx, now - UNREDEEMED_MS)
+    dropSpentGrants(tx, now - UNREDEEMED_MS)
+    dropSpentClients(tx, { made: now - UNUSED_CLIENT_MS, used: now - LEFT_CLIENT_MS })
+    dropSpentConsents(tx)
+  })
+  return swept
+}

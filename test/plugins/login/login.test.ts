@@ -1,0 +1,407 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { Browser, gateway, PASSWORD, problemOn, signedIn } from './browser.ts'
+import { appCode } from '../../src/operator/owner.ts'
+
+const timeout = 60_000
+const SESSION = 'crow_operator'
+const TOKEN = 'kX2pQ9vLm4Rt7WbZ1cYdNf'
+const ATTRIBUTES = /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
+
+test('the owner sets the first password with the code of the terminal, and is signed in', { timeout }, async (t) => {
+  const { app } = await gateway(t)
+  const browser = new Browser(app)
+  assert.equal((await browser.get('/login')).headers.location, '/setup')
+  assert.equal((await browser.get('/account')).headers.location, '/login?next=%2Faccount')
+  const code = await app.operators.makeSetupCode()
+  const form = { code, password: PASSWORD, repeated: PASSWORD }
+  assert.match(problemOn(await browser.post('/setup', { ...form, repeated: 'other' })), /not the same/)
+  assert.match(
+    problemOn(await browser.post('/setup', { ...form, code: 'AAAA-AAAA-AAAA' })),
+    /code is wrong.*crow operator setup-code/,
+  )
+  const weak = await browser.post('/setup', { code, password: 'password1234', repeated: 'password1234' })
+  assert.deepEqual([weak.statusCode, /guesser/.test(problemOn(weak))], [400, true])
+  assert.equal(browser.cookies.size, 0)
+  const done = await browser.post('/setup', form)
+  assert.deepEqual([done.statusCode, done.headers.location], [303, '/account'])
+  assert.equal((await browser.get('/account')).statusCode, 200)
+  const late = new Browser(app)
+  assert.equal((await late.get('/setup')).headers.location, '/login')
+  assert.equal((await late.post('/setup', form)).headers.location, '/login')
+  assert.equal(late.cookies.size, 0)
+})
+
+test('whoever was on the way somewhere gets there, by the set-up as by the login', { timeout }, async (t) => {
+  const { app } = await gateway(t)
+  const browser = new Browser(app)
+  const setup = String((await browser.get('/login?next=/interaction/abc')).headers.location)
+  assert.equal(setup, '/setup?next=%2Finteraction%2Fabc')
+  assert.match((await browser.get(setup)).body, /name="next"\s+value="\/interaction\/abc"/)
+  const form = { code: await app.operators.makeSetupCode(), password: PASSWORD, next: '/interaction/abc' }
+  assert.match((await browser.post('/setup', { ...form, repeated: 'x' })).body, /value="\/interaction\/abc"/)
+  const done = await browser.post('/setup', { ...form, repeated: PASSWORD })
+  assert.equal(done.headers.location, '/interaction/abc')
+  assert.equal((await new Browser(app).get(setup)).headers.location, '/login?next=%2Finteraction%2Fabc')
+  assert.equal((await browser.get('/login?next=/interaction/abc')).headers.location, '/interaction/abc')
+})
+
+test(
+  'a second factor that the key does not open lets nobody in, and is turned off on the terminal',
+  { timeout },
+  async (t) => {
+    const { app } = await signedIn(t)
+    app.database.sqlite.exec("UPDATE operators SET totp_sealed = 'v1.lost.AAAA'")
+    const browser = new Browser(app)
+    const answer = await browser.post('/login', { password: PASSWORD, code: '123456' })
+    assert.deepEqual([answer.statusCode, browser.cookies.size], [503, 0])
+    assert.match(problemOn(answer), /cannot be opened with this key/)
+    await app.operators.disableFactor()
+    assert.equal((await browser.post('/login', { password: PASSWORD })).statusCode, 303)
+  },
+)
+
+test('of two browsers that set up at once, one becomes the owner', { timeout }, async (t) => {
+  const { app } = await gateway(t, { CROW_SETUP_TOKEN: TOKEN })
+  const browsers = [new Browser(app), new Browser(app, { address: '127.0.0.2' })]
+  const form = { code: TOKEN, password: PASSWORD, repeated: PASSWORD }
+  const answers = await Promise.all(browsers.map((browser) => browser.post('/setup', form)))
+  assert.deepEqual(new Set(answers.map(({ headers }) => headers.location)), new Set(['/account', '/login']))
+  assert.equal(app.operators.sessions().length, 1)
+})
+
+test(
+  'signing in gives this browser a new secret that script cannot read, whatever cookie it came with',
+  { timeout },
+  async (t) => {
+    const { app } = await signedIn(t)
+    const browser = new Browser(app)
+    browser.cookies.set(SESSION, 'operator.planted.signature')
+    const first = await browser.post('/login', { password: PASSWORD })
+    const lines = [first.headers['set-cookie']].flat().map(String)
+    assert.equal(lines.length, 2)
+    assert.match(lines[0] ?? '', new RegExp(`^${SESSION}=operator\\.[\\w-]{43}\\.[^;]+${ATTRIBUTES.source}`))
+    const before = browser.cookies.get(SESSION) ?? ''
+    await browser.post('/login', { password: PASSWORD })
+    assert.notEqual(browser.cookies.get(SESSION), before)
+    const old = new Browser(app)
+    old.cookies.set(SESSION, before)
+    assert.equal((await old.get('/account')).statusCode, 303, 'the session of before has ended')
+  },
+)
+
+test('over https the cookies are bound to the host, and plain ones count for nothing there', { timeout }, async (t) => {
+  const { app } = await signedIn(t, { CROW_GATEWAY_URL: 'https://crow.example/gate' })
+  const secure = new Browser(app, { host: 'crow.example', scheme: 'https' })
+  const answer = await secure.post('/login', { password: PASSWORD, next: '/interaction/abc' })
+  assert.equal(answer.headers.location, '/gate/interaction/abc')
+  const [session = ''] = [answer.headers['set-cookie']].flat().map(String)
+  assert.match(session, /^__Host-crow_operator=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
+  const value = secure.cookies.get('__Host-crow_operator') ?? ''
+  const plain = new Browser(app, { host: 'crow.example', scheme: 'https' })
+  plain.cookies.set(SESSION, value)
+  assert.match((await plain.get('/login')).body, /name="password"/)
+  const local = new Browser(app)
+  await local.post('/login', { password: PASSWORD })
+  assert.deepEqual([...local.cookies.keys()], ['crow_operator', 'crow_device'])
+})
+
+test('behind a proxy that puts its own name into Host the owner signs in all the same', { timeout }, async (t) => {
+  for (const [env, name] of [
+    [{}, 'crow_operator'],
+    [{ CROW_TRUSTED_PROXIES: '127.0.0.1' }, '__Host-crow_operator'],
+  ] as const) {
+    const { app } = await signedIn(t, { CROW_GATEWAY_URL: 'https://crow.example', ...env })
+    const browser = new Browser(app)
+    const headers = { origin: 'https://crow.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.168.1.9' }
+    const answer = await browser.post('/login', { password: PASSWORD }, headers)
+    assert.equal(answer.statusCode, 303)
+    assert.ok(browser.cookies.has(name), name)
+    assert.equal((await browser.get('/login', headers)).headers.location, '/account')
+    const plain = await browser.post('/login', { password: PASSWORD }, { ...headers, origin: 'http://crow.example' })
+    assert.equal(plain.statusCode, 403)
+  }
+})
+
+test(
+  'a cookie with another signature, of another kind, or of a session that ended, is none',
+  { timeout },
+  async (t) => {
+    const { app, browser } = await signedIn(t)
+    const good = browser.cookies.get(SESSION) ?? ''
+    const device = browser.cookies.get('crow_device') ?? ''
+    for (const bad of [
+      good.slice(0, -2),
+      good.replace('operator.', 'operator.A'),
+      device,
+      decodeURIComponent(good).split('.').slice(0, 2).join('.'),
+      '',
+      'operator.',
+      `operator.${'A'.repeat(43)}.${'A'.repeat(43)}`,
+    ]) {
+      const thief = new Browser(app)
+      thief.cookies.set(SESSION, bad)
+      assert.equal((await thief.get('/account')).statusCode, 303, bad)
+    }
+    await app.operators.revokeAll()
+    assert.equal((await browser.get('/account')).headers.location, '/login?next=%2Faccount')
+  },
+)
+
+test(
+  'signing out ends the session and not only its cookie, and a second time is no failure',
+  { timeout },
+  async (t) => {
+    const { app, browser } = await signedIn(t)
+    const kept = browser.cookies.get(SESSION) ?? ''
+    assert.equal((await browser.post('/logout')).headers.location, '/login')
+    assert.equal(browser.cookies.has(SESSION), false)
+    assert.ok(browser.cookies.has('crow_device'))
+    browser.cookies.set(SESSION, kept)
+    assert.equal((await browser.get('/account')).statusCode, 303)
+    assert.equal((await browser.post('/logout')).headers.location, '/login')
+    assert.deepEqual(app.operators.sessions(), [])
+  },
+)
+
+test('forms that another page sends are refused, with a cookie or without', { timeout }, async (t) => {
+  const { app, browser } = await signedIn(t)
+  const foreign: readonly Record<string, string>[] = [
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: 'null', 'sec-fetch-site': '' },
+    { origin: 'http://127.0.0.1:3002', 'sec-fetch-site': '' },
+    { origin: 'http://localhost:3001', 'sec-fetch-site': '' },
+    { origin: 'https://127.0.0.1:3001', 'sec-fetch-site': '' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'none' },
+    { origin: '', 'sec-fetch-site': '' },
+  ]
+  const paths = app.routeTable
+    .filter(({ method, doors }) => method === 'POST' && doors[0] === 'operator')
+    .map(({ path }) => path)
+  assert.ok(paths.length >= 6)
+  const session = app.operators.sessions()
+  for (const headers of foreign) {
+    for (const path of ['/login', '/setup', '/logout', ...paths]) {
+      const answer = await browser.post(path, { password: PASSWORD, current: PASSWORD, id: '1' }, headers)
+      assert.equal(answer.statusCode, 403, `${path} ${JSON.stringify(headers)}`)
+      assert.equal(answer.headers['set-cookie'], undefined)
+    }
+  }
+  assert.deepEqual(app.operators.sessions(), session)
+  assert.equal(
+    (await browser.post('/login', { password: PASSWORD }, { 'sec-fetch-site': '' })).statusCode,
+    303,
+    'an older browser',
+  )
+})
+
+test('next leads to a path of this gateway and nowhere else', { timeout }, async (t) => {
+  const { app } = await signedIn(t)
+  const target = async (next: string): Promise<unknown> => {
+    const browser = new Browser(app)
+    const page = await browser.get(`/login?next=${encodeURIComponent(next)}`)
+    assert.ok(!page.body.includes('evil'), next)
+    return (await browser.post('/login', { password: PASSWORD, next })).headers.location
+  }
+  assert.equal(await target('/interaction/x_Y-1?a=b%20c&d'), '/interaction/x_Y-1?a=b%20c&d')
+  assert.equal(await target('/a/../account?x=//other.example'), '/account?x=//other.example')
+  for (const bad of [
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example',
+    'javascript:alert(1)//evil',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    '',
+    'evil',
+    '/./\\evil.example',
+    '/%0d%0aset-cookie:evil=1"><script>',
+    '/..//evil.example',
+    '/login?next=/evil',
+    '/logout/evil',
+    `/${'evil'.repeat(1000)}`,
+    '/é-evil',
+    '/evil#x',
+    '/ evil',
+    '/"evil',
+  ])
+    assert.equal(await target(bad), '/account', bad)
+})
+
+test('no text that a form carries comes back as markup, and no password comes back at all', { timeout }, async (t) => {
+  const { app } = await signedIn(t)
+  const mark = 'zq9x'
+  const text = fc
+    .string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '/', '`', '=', ' ', 'é', '\u202e', '\0'), maxLength: 12 })
+    .map((part) => `${part}<i>${mark}${part}`)
+  await fc.assert(
+    fc.asyncProperty(text, text, text, async (password, code, next) => {
+      const browser = new Browser(app)
+      await app.operators.forgiveFailures()
+      for (const answer of [
+        await browser.post('/login', { password, code, next }),
+        await browser.get(`/login?next=${encodeURIComponent(next)}`),
+        await browser.get(`/account?done=${encodeURIComponent(next)}`),
+      ])
+        assert.ok(!answer.body.includes(mark), answer.body)
+    }),
+    { numRuns: 15 },
+  )
+})
+
+test(
+  'wrong passwords are told the same way with and without an owner, and after five the page says when to come again',
+  { timeout },
+  async (t) => {
+    const { app, time } = await gateway(t)
+    const browser = new Browser(app)
+    const before = await browser.post('/login', { password: 'wrong' })
+    await app.operators.setPassword(PASSWORD)
+    const after = await browser.post('/login', { password: 'wrong' })
+    assert.deepEqual([before.statusCode, problemOn(before)], [after.statusCode, problemOn(after)])
+    for (let attempt = 0; attempt < 4; attempt++) await browser.post('/login', { password: 'wrong' })
+    const locked = await browser.post('/login', { password: PASSWORD })
+    assert.deepEqual([locked.statusCode, locked.headers['retry-after']], [429, '15'])
+    assert.match(problemOn(locked), /^Too many failed attempts\. Try again in 15 s\.$/)
+    time.offsetMs += 15_000
+    assert.equal((await browser.post('/login', { password: PASSWORD })).statusCode, 303)
+  },
+)
+
+test(
+  'twenty failures an endpoint in fifteen minutes, counted before anything else; what succeeds costs nothing',
+  { timeout },
+  async (t) => {
+    const { app } = await signedIn(t)
+    const browser = new Browser(app, { address: '127.0.0.9' })
+    for (let login = 0; login < 25; login++) {
+      browser.cookies.clear()
+      assert.equal((await browser.post('/login', { password: PASSWORD })).statusCode, 303)
+      assert.equal((await browser.get('/login')).statusCode, 303)
+    }
+    browser.cookies.clear()
+    for (let attempt = 0; attempt < 20; attempt++)
+      assert.ok([401, 429].includes((await browser.post('/login', { password: 'wrong' })).statusCode))
+    await app.operators.forgiveFailures()
+    const spent = await browser.post('/login', { password: PASSWORD })
+    assert.equal(spent.statusCode, 429)
+    assert.ok(Number(spent.headers['retry-after']) > 800)
+    assert.match(String(spent.headers['content-type']), /^text\/html/)
+    assert.equal(
+      (await browser.post('/login', { password: PASSWORD }, { origin: 'https://evil.example' })).statusCode,
+      403,
+      'the boundary comes before',
+    )
+    assert.equal((await browser.get('/login')).statusCode, 200, 'another endpoint has its own')
+    assert.equal(
+      (await new Browser(app, { address: '127.0.0.8' }).post('/login', { password: PASSWORD })).statusCode,
+      303,
+    )
+  },
+)
+
+test(
+  'a browser where the owner signed in before is let in while its address is locked and spent',
+  { timeout },
+  async (t) => {
+    const { app, browser } = await signedIn(t)
+    await browser.post('/logout')
+    const stranger = new Browser(app)
+    for (let attempt = 0; attempt < 25; attempt++) await stranger.post('/login', { password: 'wrong' })
+    assert.equal((await stranger.post('/login', { password: PASSWORD })).statusCode, 429)
+    assert.equal((await browser.post('/login', { password: PASSWORD })).statusCode, 303)
+  },
+)
+
+test(
+  'pages read forms and nothing else, of a bounded size and with the fields they know once',
+  { timeout },
+  async (t) => {
+    const { app, browser } = await signedIn(t)
+    await browser.post('/logout')
+    const post = async (payload: string, type: string): Promise<number> => {
+      const headers = { host: browser.host, origin: `http://${browser.host}`, 'content-type': type }
+      const answer = await app.inject({ method: 'POST', url: '/login', headers, payload, remoteAddress: '127.0.0.7' })
+      assert.match(String(answer.headers['content-type']), /^text\/html/)
+      assert.doesNotMatch(answer.body, /sentinel/)
+      return answer.statusCode
+    }
+    const form = 'application/x-www-form-urlencoded'
+    assert.equal(await post(JSON.stringify({ password: PASSWORD }), 'application/json'), 415)
+    assert.equal(await post(PASSWORD, 'text/plain'), 415)
+    assert.equal(await post(`password=${'sentinel'.repeat(8000)}`, form), 413)
+    assert.equal(await post('password=sentinel&password=sentinel', form), 400)
+    assert.equal(await post('', form), 400)
+    assert.equal(await post('__proto__=sentinel&constructor=sentinel&password=sentinel', form), 401)
+  },
+)
+
+test('a second factor is asked for once it is on', { timeout }, async (t) => {
+  const { app, browser, lines } = await signedIn(t)
+  assert.match(problemOn(await browser.post('/account/second-factor', { current: 'wrong' })), /password is wrong/)
+  await browser.post('/account/second-factor', { current: PASSWORD })
+  const enrolment = await browser.get('/account/second-factor')
+  const secret = (/class="code">([A-Z2-7 ]+)</.exec(enrolment.body)?.[1] ?? '').replaceAll(' ', '')
+  assert.match(secret, /^[A-Z2-7]{32}$/)
+  assert.match(problemOn(await browser.post('/account/second-factor/confirm', { code: '12' })), /code is wrong/)
+  const confirmed = await browser.post('/account/second-factor/confirm', { code: appCode(secret, Date.now()) })
+  assert.equal(confirmed.headers.location, '/account/recovery-codes')
+  const codes = [...(await browser.get('/account/recovery-codes')).body.matchAll(/\d{4}(?:-\d{4}){4}/g)].map(
+    ([code]) => code,
+  )
+  assert.equal(codes.length, 10)
+  assert.equal((await browser.get('/account/recovery-codes')).headers.location, '/account', 'they are shown once')
+  const other = new Browser(app)
+  assert.match((await other.get('/login')).body, /name="code"/)
+  assert.match(problemOn(await other.post('/login', { password: PASSWORD })), /^The password or the code is wrong\.$/)
+  assert.equal((await other.post('/login', { password: PASSWORD, code: codes[0] ?? '' })).statusCode, 303)
+  assert.match((await other.get('/account')).body, /9 recovery codes are left/)
+  await browser.post('/account/recovery-codes', { current: PASSWORD })
+  assert.equal((await browser.get('/account/recovery-codes')).body.includes(codes[1] ?? ''), false)
+  assert.equal(
+    (await browser.post('/account/second-factor/off', { current: PASSWORD })).headers.location,
+    '/account?done=factor-off',
+  )
+  assert.doesNotMatch((await new Browser(app).get('/login')).body, /name="code"/)
+  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get('crow_operator') ?? '-'])
+    assert.ok(!lines.join().includes(sentinel))
+})
+
+test(
+  'the account lists where the owner is signed in and ends sessions; a new password ends the others',
+  { timeout },
+  async (t) => {
+    const { app, browser } = await signedIn(t)
+    const phone = new Browser(app)
+    const laptop = new Browser(app)
+    for (const one of [phone, laptop]) await one.post('/login', { password: PASSWORD })
+    const page = (await browser.get('/account')).body
+    assert.equal(page.match(/Firefox on Linux<\/strong>/g)?.length, 3)
+    const ids = app.operators.sessions().map(({ id }) => id)
+    const last = Math.max(...ids)
+    assert.equal(
+      (await browser.post('/account/sessions/revoke', { id: String(last) })).headers.location,
+      '/account?done=session',
+    )
+    assert.equal((await laptop.get('/account')).statusCode, 303)
+    assert.match((await browser.get('/account?done=session')).body, /That session has ended/)
+    for (const bad of ['0', '-1', 'x', '1.5', ''])
+      assert.equal((await browser.post('/account/sessions/revoke', { id: bad })).statusCode, 400, bad)
+    const next = 'a blue tram hums at midnight'
+    assert.equal(
+      (await browser.post('/account/password', { current: PASSWORD, password: next, repeated: next })).statusCode,
+      303,
+    )
+    assert.deepEqual([(await browser.get('/account')).statusCode, (await phone.get('/account')).statusCode], [200, 303])
+    await phone.post('/login', { password: next })
+    assert.equal((await browser.post('/account/sessions/revoke-others')).statusCode, 303)
+    assert.deepEqual([(await browser.get('/account')).statusCode, (await phone.get('/account')).statusCode], [200, 303])
+    const own = app.operators.sessions()[0]?.id
+    assert.equal((await browser.post('/account/sessions/revoke', { id: String(own) })).headers.location, '/login')
+    assert.equal((await browser.get('/account')).statusCode, 303)
+  },
+)

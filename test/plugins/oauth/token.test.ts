@@ -1,0 +1,311 @@
+// Redeeming and refreshing: what is single use, what lives and ends together, and what is never told.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Browser, pkce } from './browser.ts'
+import {
+  begin,
+  call,
+  codeIn,
+  connect,
+  LOOPBACK,
+  newClient,
+  post,
+  redeem,
+  refresh,
+  textOf,
+  type JsonAnswer,
+} from './client.ts'
+import { oauthApp, type OAuthApp } from './oauth-app.ts'
+
+const timeout = 60_000
+
+async function connected(app: OAuthApp) {
+  const clientId = await newClient(app)
+  return { clientId, ...(await connect(app, clientId, { at: { resource: `${app.origin}/memory/mcp` } })) }
+}
+
+test(
+  'a client that is gone is told so, and a database that does not answer is not its fault',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const { clientId, refresh: token } = await connected(app)
+    const { sqlite } = app.app.database
+    const wrongClient = await refresh(app, 'GONE', token)
+    sqlite.prepare('delete from oauth_clients').run()
+    const verifier = pkce().verifier
+    const answers = [
+      wrongClient,
+      await refresh(app, clientId, token),
+      await refresh(app, clientId, 'abc'),
+      await redeem(app, { code: 'abc', verifier, clientId }),
+    ]
+    for (const answer of answers) {
+      assert.equal(answer.status, 401)
+      assert.deepEqual(answer.body, { error: 'invalid_client', error_description: 'client authentication failed' })
+      assert.equal(answer.headers.get('cache-control'), 'no-store')
+    }
+    sqlite.exec('alter table oauth_clients rename to oauth_clients_away')
+    for (const answer of [
+      await refresh(app, clientId, token),
+      await redeem(app, { code: 'abc', verifier, clientId }),
+    ]) {
+      assert.equal(answer.status, 503)
+      assert.equal(answer.body['error'], 'temporarily_unavailable')
+      assert.ok(answer.headers.get('retry-after'))
+    }
+    sqlite.exec('alter table oauth_clients_away rename to oauth_clients')
+  },
+)
+
+test(
+  'without a resource a token is for every server; with one it is for that server, by any of its URLs',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const clientId = await newClient(app)
+    const resource = `${app.origin}/memory/mcp`
+    const browser = new Browser(app.origin)
+    const everywhere = await connect(app, clientId, { browser })
+    assert.equal(everywhere.answer.body['scope'], 'memory memory:read storage storage:read')
+    for (const path of ['/memory/mcp', '/mcp', '/memory/sse', '/storage/mcp'])
+      assert.equal((await call(app, path, everywhere.access)).status, 200, path)
+    for (const options of [
+      { at: { resource }, exchange: { resource } },
+      { at: { resource } },
+      { at: { resource: `${app.origin}/sse` }, exchange: { resource: `${app.origin}/mcp/` } },
+      { at: { resource: `http://localhost:${app.port}/memory/sse` } },
+    ]) {
+      const { access, answer } = await connect(app, clientId, { browser, ...options })
+      assert.equal(answer.status, 200, JSON.stringify(answer.body))
+      assert.equal(answer.body['scope'], 'memory memory:read')
+      assert.equal((await call(app, '/memory/mcp', access)).status, 200)
+      assert.equal((await call(app, '/storage/mcp', access)).status, 401)
+    }
+    for (const unknown of ['https://other.example/mcp', `${app.origin}/nothing/mcp`, `${resource}?x=1`]) {
+      const { location } = await browser.authorize(begin(app, clientId, { resource: unknown }).url)
+      assert.equal(location?.searchParams.get('error'), 'invalid_target', unknown)
+      assert.equal(location?.searchParams.get('iss'), app.origin)
+    }
+    const wider = await connect(app, clientId, {
+      browser,
+      at: { resource },
+      exchange: { resource: `${app.origin}/storage/mcp` },
+    })
+    assert.equal(wider.answer.body['error'], 'invalid_target')
+  },
+)
+
+test('no proof of possession, a plain one, a wrong one or an unasked one gets no token', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const browser = new Browser(app.origin)
+  const { challenge } = pkce()
+  for (const more of [
+    { code_challenge: undefined, code_challenge_method: undefined },
+    { code_challenge: challenge, code_challenge_method: 'plain' },
+    { code_challenge: challenge, code_challenge_method: undefined },
+    { code_challenge: 'short', code_challenge_method: 'S256' },
+  ]) {
+    const { location } = await browser.authorize(begin(app, clientId, more).url)
+    assert.equal(location?.searchParams.get('error'), 'invalid_request', JSON.stringify(more))
+    assert.equal(location?.searchParams.get('code'), null)
+  }
+  for (const verifier of [pkce().verifier, '', 'short']) {
+    const code = codeIn(await browser.authorize(begin(app, clientId).url))
+    assert.equal((await redeem(app, { code, verifier, clientId })).status, 400)
+  }
+})
+
+test(
+  'a code is good once, for its client and its redirect; a second time ends what the first one got',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const clientId = await newClient(app)
+    const other = await newClient(app)
+    const browser = new Browser(app.origin)
+    const { url, verifier } = begin(app, clientId)
+    const code = codeIn(await browser.authorize(url))
+    assert.equal((await redeem(app, { code, verifier, clientId: other })).body['error'], 'invalid_grant')
+    const elsewhere = { code, verifier, clientId, redirectUri: 'http://127.0.0.1:1/callback' }
+    assert.equal((await redeem(app, elsewhere)).body['error'], 'invalid_grant')
+    const first = await redeem(app, { code, verifier, clientId })
+    assert.equal(first.status, 200)
+    const access = textOf(first, 'access_token')
+    assert.equal((await call(app, '/memory/mcp', access)).status, 200)
+    assert.equal((await redeem(app, { code, verifier, clientId })).body['error'], 'invalid_grant')
+    assert.equal((await call(app, '/memory/mcp', access)).status, 401)
+    assert.equal((await refresh(app, clientId, textOf(first, 'refresh_token'))).body['error'], 'invalid_grant')
+  },
+)
+
+test('five programs that refresh one token at once get one and the same successor', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const { clientId, refresh: old } = await connected(app)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(app, clientId, old)))
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [200, 200, 200, 200, 200],
+  )
+  assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
+  const [winner] = answers
+  assert.ok(winner)
+  assert.equal((await call(app, '/memory/mcp', textOf(winner, 'access_token'))).status, 200)
+  const late = await refresh(app, clientId, old)
+  assert.deepEqual(late.body, winner.body)
+  const next = await refresh(app, clientId, textOf(winner, 'refresh_token'))
+  assert.equal(next.status, 200)
+})
+
+test('after the window the old token is a stolen one: the family ends, and the log says so', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const { clientId, refresh: old } = await connected(app)
+  const winner = await refresh(app, clientId, old)
+  app.time.offsetMs += 10_000
+  await familyEnds(app, clientId, old, winner)
+})
+
+test('within the window too, once the successor was used by somebody', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const { clientId, refresh: old } = await connected(app)
+  const winner = await refresh(app, clientId, old)
+  const next = await refresh(app, clientId, textOf(winner, 'refresh_token'))
+  assert.equal(next.status, 200)
+  await familyEnds(app, clientId, old, next)
+})
+
+async function familyEnds(app: OAuthApp, clientId: string, old: string, winner: JsonAnswer): Promise<void> {
+  const access = textOf(winner, 'access_token')
+  assert.equal((await call(app, '/memory/mcp', access)).status, 200)
+  const stolen = await refresh(app, clientId, old)
+  assert.equal(stolen.status, 400)
+  assert.equal(stolen.body['error'], 'invalid_grant')
+  assert.equal((await call(app, '/memory/mcp', access)).status, 401)
+  assert.equal((await refresh(app, clientId, textOf(winner, 'refresh_token'))).body['error'], 'invalid_grant')
+  assert.ok(app.lines.some((line) => line.includes('was used twice')))
+  assert.deepEqual(app.app.authorizations.list(), [])
+}
+
+test('another form, another client or another header is another refresh', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const { clientId, refresh: old } = await connected(app)
+  const other = await newClient(app)
+  assert.equal((await refresh(app, clientId, old)).status, 200)
+  assert.equal((await refresh(app, other, old)).body['error'], 'invalid_grant')
+  const header = { authorization: `Basic ${Buffer.from(`${clientId}:x`).toString('base64')}` }
+  const form = { grant_type: 'refresh_token', refresh_token: old, client_id: clientId }
+  assert.equal((await post(app, '/token', form, header)).status, 401)
+})
+
+test('a replay on one device logs out no other', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const phone = await connect(app, clientId)
+  const desk = await connect(app, clientId, { browser: phone.browser })
+  assert.equal(app.app.authorizations.list().length, 2)
+  await refresh(app, clientId, phone.refresh)
+  app.time.offsetMs += 11_000
+  assert.equal((await refresh(app, clientId, phone.refresh)).status, 400)
+  assert.equal((await call(app, '/memory/mcp', phone.access)).status, 401)
+  assert.equal((await call(app, '/memory/mcp', desk.access)).status, 200)
+  assert.equal((await refresh(app, clientId, desk.refresh)).status, 200)
+})
+
+test('a refresh never widens, and may narrow', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { refresh: token } = await connect(app, clientId, { tick: () => ['memory', 'memory:read'] })
+  assert.equal((await refresh(app, clientId, token, { scope: 'memory storage' })).body['error'], 'invalid_scope')
+  const narrowed = await refresh(app, clientId, token, { scope: 'memory:read' })
+  assert.equal(narrowed.body['scope'], 'memory:read')
+  const again = await refresh(app, clientId, textOf(narrowed, 'refresh_token'))
+  assert.equal(again.body['scope'], 'memory memory:read')
+})
+
+test('a client that did not ask for refreshing gets no refresh token', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app, LOOPBACK, { grant_types: ['authorization_code'] })
+  const { answer } = await connect(app, clientId)
+  assert.equal(answer.status, 200)
+  assert.equal(answer.body['refresh_token'], undefined)
+})
+
+test('an access token lives an hour, and ends with its authorization', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const first = await connected(app)
+  const second = await connect(app, first.clientId, { browser: first.browser })
+  const [newest, oldest] = app.app.authorizations.list()
+  assert.ok(newest && oldest)
+  await app.app.authorizations.revoke(oldest.id)
+  assert.equal((await call(app, '/memory/mcp', first.access)).status, 401)
+  assert.equal((await refresh(app, first.clientId, first.refresh)).body['error'], 'invalid_grant')
+  assert.equal((await call(app, '/memory/mcp', second.access)).status, 200)
+  const entry = app.app.tokens.verify(second.access)
+  assert.deepEqual([entry.caller.id, entry.caller.kind], [`oauth:${newest.id}`, 'oauth'])
+  assert.equal(entry.isGood(app.app.clock.now()), true)
+  app.time.offsetMs += 3_600_000
+  assert.equal(entry.isGood(app.app.clock.now()), false)
+  assert.equal((await call(app, '/memory/mcp', second.access)).status, 401)
+})
+
+test('what could not be stored costs the client nothing: it tries again with what it has', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { sqlite } = app.app.database
+  const breakStoring = (model: string): void =>
+    void sqlite.exec(
+      `create trigger broken before insert on oauth_tokens when new.model = '${model}' begin select raise(abort, 'disk'); end`,
+    )
+  const browser = new Browser(app.origin)
+  for (const model of ['AccessToken', 'RefreshToken']) {
+    const { url, verifier } = begin(app, clientId)
+    const code = codeIn(await browser.authorize(url))
+    breakStoring(model)
+    assert.equal((await redeem(app, { code, verifier, clientId })).status, 503)
+    sqlite.exec('drop trigger broken')
+    const redeemed = await redeem(app, { code, verifier, clientId })
+    assert.equal(redeemed.status, 200, JSON.stringify(redeemed.body))
+    const token = textOf(redeemed, 'refresh_token')
+    breakStoring(model)
+    assert.equal((await refresh(app, clientId, token)).status, 503)
+    sqlite.exec('drop trigger broken')
+    assert.equal((await refresh(app, clientId, token)).status, 200)
+  }
+})
+
+test('an answer in another way than the query is refused in the query', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  for (const mode of ['form_post', 'fragment', 'web_message', 'query.jwt']) {
+    const { location } = await new Browser(app.origin).authorize(begin(app, clientId, { response_mode: mode }).url)
+    assert.equal(location?.searchParams.get('error'), 'unsupported_response_mode', mode)
+  }
+  const { location } = await new Browser(app.origin).authorize(begin(app, clientId, { response_mode: 'query' }).url)
+  assert.ok(location?.searchParams.get('code'))
+})
+
+test('parameters of OpenID Connect are ignored, as unknown ones are', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const at = { nonce: 'n', max_age: '1', claims: '{}', prompt: 'select_account', display: 'page', unheard_of: 'x' }
+  const { answer } = await connect(app, clientId, { at })
+  assert.equal(answer.status, 200)
+  assert.equal(answer.body['id_token'], undefined)
+})
+
+test('one authorization may be for several servers, and each token is for one of them', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const [memory, storage] = [`${app.origin}/memory/mcp`, `${app.origin}/storage/mcp`]
+  const { url, verifier } = begin(app, clientId, { resource: memory })
+  const both = `${url}&${new URLSearchParams({ resource: storage }).toString()}`
+  const code = codeIn(await new Browser(app.origin).authorize(both))
+  const first = await redeem(app, { code, verifier, clientId, exchange: { resource: storage } })
+  assert.equal(first.body['scope'], 'storage storage:read')
+  assert.equal((await call(app, '/storage/mcp', textOf(first, 'access_token'))).status, 200)
+  assert.equal((await call(app, '/memory/mcp', textOf(first, 'access_token'))).status, 401)
+  const second = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: memory })
+  assert.equal((await call(app, '/memory/mcp', textOf(second, 'access_token'))).status, 200)
+  assert.equal((await call(app, '/storage/mcp', textOf(second, 'access_token'))).status, 401)
+})
