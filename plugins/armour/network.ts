@@ -2,8 +2,8 @@
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, GatewayError } from '../../src/errors.ts'
-import { createAdmission } from './admission.ts'
-import { allowOrigin, allowPreflight, isPreflight } from './cors.ts'
+import { createAdmission, isHost } from './admission.ts'
+import { allowOrigin, allowPreflight, isPreflight, methodsOf } from './cors.ts'
 import { createExposureTest, exposedDoors } from './exposure.ts'
 import { SECURITY_HEADERS, setHeaders, STRICT_TRANSPORT } from './headers.ts'
 
@@ -12,6 +12,7 @@ const SLASH = 47
 function network(app: FastifyInstance, _options: object, done: () => void): void {
   const { config } = app
   const { admitsHost, admitsOrigin } = createAdmission(config)
+  const methods = methodsOf(config.eras)
   const isExposed = createExposureTest(config)
   const mayBeExposed = exposedDoors(config)
   const headers = config.publicUrl?.protocol === 'https:' ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS
@@ -20,13 +21,14 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
     const { raw } = request
     setHeaders(reply, headers)
     if (raw.url?.charCodeAt(0) !== SLASH) return next(notAPath())
-    if (!admitsHost(raw.headers.host ?? '', raw.socket)) return next(foreignHost())
+    const { host } = raw.headers
+    if (host === undefined || !admitsHost(host, raw.socket)) return next(refusedHost(host))
     const { origin } = raw.headers
     if (origin !== undefined) {
       if (!admitsOrigin(origin)) return next(foreignOrigin())
       allowOrigin(reply.raw, origin)
       if (isPreflight(raw)) {
-        allowPreflight(raw, reply.raw)
+        allowPreflight(raw, reply.raw, methods)
         reply.code(204).send()
         return
       }
@@ -39,6 +41,12 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
 
 const notAPath = (): GatewayError =>
   new GatewayError('invalid', 'URL_INVALID', 'The request must name a path that begins with /.')
+
+/** A foreign name is forbidden; no name, several, or none that could be one is a bad request (RFC 9112 §3.2). */
+const refusedHost = (host: string | undefined): GatewayError =>
+  host === undefined || !isHost(host)
+    ? new GatewayError('invalid', 'HOST_INVALID', 'The request must have one Host header with the name of a host.')
+    : foreignHost()
 
 const foreignHost = (): AccessError =>
   new AccessError('forbidden', 'HOST_FOREIGN', 'This gateway does not answer to the name in the Host header.', {

@@ -89,7 +89,7 @@ function identify(
 
 const noCredentials = (): AccessError =>
   new AccessError('unauthenticated', 'TOKEN_REQUIRED', 'This needs a bearer token.', {
-    hint: 'Send it in the Authorization header; `crow token create` makes one.',
+    hint: 'Send it in the Authorization header; `bin/crow token create` in the folder of Crow makes one.',
   })
 
 export const caller: Door = Object.freeze({
