@@ -2,6 +2,8 @@
 import type { Config } from './config.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
 import { openDatabase, type Database } from './db/client.ts'
+import { keyBeside } from './db/key-file.ts'
+import { spendOnce } from './db/spent.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, type JsonLog } from './lib/log.ts'
 import { systemClock } from './lib/time.ts'
@@ -9,6 +11,7 @@ import { createLocalTokens, type LocalTokens } from './oauth/local-tokens.ts'
 import { createBus, type ChangeBus } from './runtime/bus.ts'
 import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
+import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { PipelineObserver } from './runtime/observe.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
@@ -21,12 +24,17 @@ import { startResourceWatch } from './servers/memory/resource-watch.ts'
 import { startScheduler } from './servers/memory/scheduler.ts'
 import { seedSections } from './servers/memory/seed-sections.ts'
 
+/** What it seals is accepted by every process on the data folder, and after a restart. */
+const STATE_KEY = 'state.key'
+
 export interface GatewayOptions {
   readonly log?: JsonLog
   /** Served beside the gateway's own. */
   readonly servers?: readonly ServerDefinition[]
   /** Watch calls beside the audit trail. */
   readonly observers?: readonly PipelineObserver[]
+  /** Counts and times every call; `Gateway.metrics` reads them. Default false: then nothing is counted. */
+  readonly metrics?: boolean
   readonly clock?: Clock
   readonly ids?: Ids
   /** Whether this process stays: only then are changes of other processes looked for. Default true. */
@@ -44,6 +52,8 @@ export interface Gateway {
   readonly tokens: LocalTokens
   readonly catalog: Catalog
   readonly audit: AuditLog
+  /** There only where it was asked for. */
+  readonly metrics: Metrics | undefined
   /** Writes what is pending and closes everything, the database last. Repeatable. */
   close(): Promise<void>
 }
@@ -76,19 +86,22 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(() => tokens.close())
     const audit = createAuditLog(database, log, clock.now())
     closers.push(() => audit.close())
-    await seedSections(database, clock)
+    const [stateKey] = await Promise.all([keyBeside(database, STATE_KEY), seedSections(database, clock)])
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const metrics = options.metrics === true ? createMetrics() : undefined
     const catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
       context: () => ({ db: database, ports: { searcher, timeZone: config.timeZone, deviceId: config.deviceId } }),
-      observers: [auditObserver(audit), ...(options.observers ?? [])],
+      observers: [auditObserver(audit), ...(metrics === undefined ? [] : [metrics]), ...(options.observers ?? [])],
       confirm: config.confirm,
+      stateKey,
+      spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
       availableNeeds: [],
       clock,
       ids,
       log,
       bus,
     })
-    return { config, clock, ids, log, database, searcher, bus, tokens, catalog, audit, close }
+    return { config, clock, ids, log, database, searcher, bus, tokens, catalog, audit, metrics, close }
   } catch (error) {
     await close()
     throw error
@@ -103,7 +116,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 export function startBackground(gateway: Gateway): () => Promise<void> {
   const { bus, clock, config, database: db, ids, log, searcher } = gateway
   const ending = new AbortController()
-  const scheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
+  const stopScheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
   const stopWatch = startResourceWatch({ db, bus, deviceId: config.deviceId, log })
   const refreshed = searcher.refresh(ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) log.warn({ err: error }, 'the search index was not refreshed')
@@ -111,7 +124,7 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
   return async () => {
     ending.abort()
     stopWatch()
-    await scheduler.stop()
+    await stopScheduler()
     await refreshed
   }
 }
@@ -138,7 +151,7 @@ function auditObserver(audit: AuditLog): PipelineObserver {
         at: event.at,
         caller: event.caller.id,
         server: event.server,
-        tool: event.tool,
+        tool: event.kind === 'tool' ? event.tool : `${event.kind} ${event.tool}`,
         effect: event.effect ?? 'unknown',
         outcome: event.code ?? event.outcome,
         bytes: event.bytes,

@@ -46,6 +46,7 @@ test('the tables are these and no others', options, async (t) => {
     'notifications',
     'schedules',
     'settings',
+    'spent_confirmations',
   ])
 })
 
