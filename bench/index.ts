@@ -1,9 +1,11 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory start runtime search
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory start runtime
+// One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { isPinned, leaveServerCore } from './http/process.ts'
 import { hotSection } from './http/hot.ts'
 import { memorySection } from './memory.ts'
+import { retrievalSection } from './retrieval-tools.ts'
 import { scriptSection } from './script.ts'
 import { startSection } from './start.ts'
 import { type Row, render, type Section } from './table.ts'
@@ -30,15 +32,23 @@ function bundle(): void {
 }
 
 const asked = process.argv.slice(2)
+const retrieval = asked.includes('retrieval') ? asked.splice(asked.indexOf('retrieval'), 2) : []
+const [, folder] = retrieval
 const unknown = asked.find((name) => !(name in sections))
-if (unknown === undefined) {
-  bundle()
-  leaveServerCore()
+if (retrieval.length === 1) {
+  process.stderr.write('usage: npm run bench -- retrieval FOLDER\n')
+  process.exitCode = 64
+} else if (unknown === undefined) {
+  const all = asked.length === 0 && folder === undefined
+  const chosen = Object.entries(sections).filter(([name]) => all || asked.includes(name))
+  if (chosen.length > 0) {
+    bundle()
+    leaveServerCore()
+  }
   const before = loadavg()[0] ?? 0
   const results: Section[] = []
-  for (const [name, section] of Object.entries(sections)) {
-    if (asked.length === 0 || asked.includes(name)) results.push({ title: section.title, rows: await section.run() })
-  }
+  for (const [, section] of chosen) results.push({ title: section.title, rows: await section.run() })
+  if (folder !== undefined) results.push({ title: 'retrieval', rows: await retrievalSection(folder) })
   const core = isPinned
     ? 'CPU per request with the server on a core of its own'
     : 'server and client sharing every core'

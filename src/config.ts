@@ -5,6 +5,7 @@ import {
   boundsOf,
   clearTextWarnings,
   confirmOf,
+  isProduction,
   embeddingsOf,
   openDoorProblems,
   originsOf,
@@ -17,7 +18,7 @@ import {
   unknownNames,
 } from './config/derive.ts'
 import { allowedHosts, isLoopback } from './config/network.ts'
-import { readEnvironment, settings, type RawEnvironment } from './config/read.ts'
+import { effectiveText, readEnvironment, settings, type RawEnvironment } from './config/read.ts'
 import type { EnvironmentValues, SettingName } from './config/environment.ts'
 
 /** Everything the gateway was told. Frozen, and the only way to learn of it. */
@@ -95,7 +96,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
   const { values, problems } = readEnvironment(raw, labelOf)
   const publicUrl = publicUrlOf(values, problems)
   const host = values.CROW_GATEWAY_BIND ?? '127.0.0.1'
-  const production = values.NODE_ENV === 'production'
+  const production = isProduction(values.NODE_ENV)
   const config: Config = {
     ...placesOf(values, raw),
     host,
@@ -121,7 +122,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     warnings: Object.freeze([...unknownNames(raw), ...clearTextWarnings(publicUrl)]),
   }
   problems.push(...bindProblems(config, labelOf('CROW_GATEWAY_BIND')), ...setupTokenProblems(values.CROW_SETUP_TOKEN))
-  if (config.noAuth) problems.push(...openDoorProblems(config, labelOf('CROW_NO_AUTH')))
+  if (config.noAuth) problems.push(...openDoorProblems(config, labelOf('CROW_NO_AUTH'), values.NODE_ENV))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }
@@ -139,7 +140,11 @@ export function explainConfig(env: RawEnvironment = environment(), overrides: Co
   return settings.map(({ name, fallback, secret }) => {
     const written = raw[name]?.trim() ?? ''
     if (written === '') return { name, value: fallback, from: 'default' }
-    return { name, value: secret ? '(set)' : written, from: labelOf(name) === name ? 'environment' : 'flag' }
+    return {
+      name,
+      value: secret ? '(set)' : effectiveText(name, written),
+      from: labelOf(name) === name ? 'environment' : 'flag',
+    }
   })
 }
 

@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
 import { DAY_MS, startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
+import { spendOnce } from './db/spent.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
 import { systemClock } from './lib/time.ts'
@@ -13,7 +14,8 @@ import { createOperators, type Operators } from './operator/operators.ts'
 import { createBus, type ChangeBus } from './runtime/bus.ts'
 import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
-import type { PipelineObserver } from './runtime/observe.ts'
+import { createMetrics, type Metrics } from './runtime/metrics.ts'
+import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
 import { openSearcher, type Searcher } from './search/searcher.ts'
@@ -33,6 +35,8 @@ export interface GatewayOptions {
   readonly servers?: readonly ServerDefinition[]
   /** Watch calls beside the audit trail. */
   readonly observers?: readonly PipelineObserver[]
+  /** Counts and times every call; `Gateway.metrics` reads them. Default false: then nothing is counted. */
+  readonly metrics?: boolean
   readonly clock?: Clock
   readonly ids?: Ids
   /** Whether this process stays: only then are changes of other processes looked for. Default true. */
@@ -53,6 +57,8 @@ export interface Gateway {
   readonly operators: Operators
   readonly catalog: Catalog
   readonly audit: AuditLog
+  /** There only where it was asked for. */
+  readonly metrics: Metrics | undefined
   /** Writes what is pending and closes everything, the database last. Repeatable. */
   close(): Promise<void>
 }
@@ -95,10 +101,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const metrics = options.metrics === true ? createMetrics() : undefined
     const catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
       context: () => ({ db: database, ports: { searcher, timeZone: config.timeZone, deviceId: config.deviceId } }),
-      observers: [auditObserver(audit), ...(options.observers ?? [])],
+      observers: [auditObserver(audit), ...(metrics === undefined ? [] : [metrics]), ...(options.observers ?? [])],
       confirm: config.confirm,
+      stateKey: vault.derive('confirmations'),
+      spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
       availableNeeds: [],
       clock,
       ids,
@@ -119,6 +128,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       operators,
       catalog,
       audit,
+      metrics,
       close,
     }
   } catch (error) {
@@ -135,7 +145,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
 export function startBackground(gateway: Gateway): () => Promise<void> {
   const { bus, clock, config, database: db, ids, log, searcher } = gateway
   const ending = new AbortController()
-  const scheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
+  const stopScheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
   const stopWatch = startResourceWatch({ db, bus, deviceId: config.deviceId, log })
   const refreshed = searcher.refresh(ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) log.warn({ err: error }, 'the search index was not refreshed')
@@ -143,7 +153,7 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
   return async () => {
     ending.abort()
     stopWatch()
-    await scheduler.stop()
+    await stopScheduler()
     await refreshed
   }
 }
@@ -166,6 +176,8 @@ function sweepOf(config: Config, clock: Clock, { longLived }: GatewayOptions): A
   return { clock, keepDays: config.auditDays, ...(longLived === false ? {} : { everyMs: DAY_MS }) }
 }
 
+const subjectOf = ({ kind, tool }: EndEvent): string => (kind === 'tool' ? tool : `${kind} ${tool}`)
+
 /** Who called what and how it ended; never what was said. */
 function auditObserver(audit: AuditLog): PipelineObserver {
   return {
@@ -179,7 +191,7 @@ function auditObserver(audit: AuditLog): PipelineObserver {
         session: event.session,
         server: event.server,
         // The name of a tool that does not exist is whatever the client sent.
-        tool: event.outcome === 'unknown-tool' ? maskSecrets(event.tool) : event.tool,
+        tool: event.outcome === 'unknown-tool' ? maskSecrets(event.tool) : subjectOf(event),
         effect: event.effect ?? 'unknown',
         outcome: event.code ?? event.outcome,
         bytes: event.bytes,

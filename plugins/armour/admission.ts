@@ -34,9 +34,21 @@ export function createAdmission(
   }
 }
 
-/** The name of a Host header in lower case, without its port (RFC 9110 §7.2). */
+/**
+ * `uri-host [ ":" port ]` (RFC 9110 §7.2, RFC 3986 §3.2.2), where a name may be empty. Several Host lines arrive joined by a
+ * comma and a space, which no name can hold.
+ */
+const HOST = /^(\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::(\d*))?$/i
+const PORT_DIGITS_MAX = 5
+
+/** Whether a Host header is one at all. */
+export const isHost = (host: string): boolean => HOST.test(host)
+
+/** The name of a Host header in lower case, without its port. */
 function nameOf(host: string): string | undefined {
-  return /^(\[[0-9a-f:.]+\]|[^\s:/?#@\\[\]]+)(?::\d{1,5})?$/i.exec(host)?.[1]?.toLowerCase()
+  const [, name = '', port] = HOST.exec(host) ?? []
+  const isPort = port === undefined || (port !== '' && port.length <= PORT_DIGITS_MAX)
+  return name !== '' && isPort ? name.toLowerCase() : undefined
 }
 
 /** A machine bound to every interface is also called by its own address, which no page can be named. */

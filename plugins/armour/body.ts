@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import { isUtf8 } from 'node:buffer'
 import type { FastifyInstance } from 'fastify'
 import { GatewayError } from '../../src/errors.ts'
+import { excessOf } from './excess.ts'
 
 function body(app: FastifyInstance, _options: object, done: () => void): void {
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -11,6 +12,8 @@ function body(app: FastifyInstance, _options: object, done: () => void): void {
     if (bytes.length === 0) return next(null, undefined)
     // Decoding would put U+FFFD in place of what it cannot read, and the loss would be stored.
     if (!isUtf8(bytes)) return next(notUtf8())
+    const excess = excessOf(bytes)
+    if (excess !== undefined) return next(tooMuch(excess))
     void parse(request, bytes.toString('utf8'), next)
   })
   done()
@@ -19,5 +22,8 @@ function body(app: FastifyInstance, _options: object, done: () => void): void {
 /** RFC 8259 §8.1: JSON between systems is UTF-8. */
 const notUtf8 = (): GatewayError =>
   new GatewayError('invalid', 'JSON_INVALID', 'The body is not valid JSON.', { hint: 'Send it in UTF-8.' })
+
+const tooMuch = (excess: string): GatewayError =>
+  new GatewayError('invalid', 'JSON_EXCESSIVE', `The body is JSON ${excess}.`, { hint: 'Send it in several requests.' })
 
 export default fp(body, { name: 'armour/body', fastify: '5.x' })

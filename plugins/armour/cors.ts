@@ -1,5 +1,9 @@
 // Cross-origin calls of browser clients (Fetch standard §3.3). Only consulted when a request carries an Origin that was admitted.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Config } from '../../src/config.ts'
+
+/** Methods of all routes together. Nothing but a session is deleted, and only the older era has sessions. */
+export const methodsOf = (eras: Config['eras']): string => (eras === '2026' ? 'POST, GET' : 'POST, GET, DELETE')
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -8,8 +12,6 @@ declare module 'fastify' {
   }
 }
 
-/** Bearer tokens travel in a header that script sets, so no answer ever allows credentials. */
-const METHODS = 'POST, GET, DELETE'
 const REQUEST_HEADERS = [
   'authorization',
   'content-type',
@@ -27,7 +29,7 @@ const PREFLIGHT_SECONDS = '7200'
 /** Parameters of a tool call mirrored into headers have names of their own. */
 const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,100}$/
 
-/** Lets the page that asked read this answer. */
+/** Lets the page that asked read this answer. Bearer tokens travel in a header that script sets: credentials are never allowed. */
 export function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader('access-control-allow-origin', origin)
   response.setHeader('access-control-expose-headers', EXPOSED)
@@ -46,13 +48,13 @@ export function isPreflight(request: IncomingMessage): boolean {
 }
 
 /** Sets what a preflight asks for; the caller ends the answer with 204. */
-export function allowPreflight(request: IncomingMessage, response: ServerResponse): void {
+export function allowPreflight(request: IncomingMessage, response: ServerResponse, methods: string): void {
   const asked = (request.headers['access-control-request-headers'] ?? '').toLowerCase()
   const parameters = asked
     .split(',', 200)
     .map((name) => name.trim())
     .filter((name) => PARAMETER_HEADER.test(name))
-  response.setHeader('access-control-allow-methods', METHODS)
+  response.setHeader('access-control-allow-methods', methods)
   response.setHeader('access-control-allow-headers', [...REQUEST_HEADERS, ...parameters].join(', '))
   response.setHeader('access-control-max-age', PREFLIGHT_SECONDS)
 }

@@ -36,6 +36,26 @@ export function limited(window: FixedWindow, key: string, now: number): AccessEr
   })
 }
 
+/**
+ * Charges an identified caller for what else their request turned out to hold.
+ * @param count bounded by whoever found it
+ * @throws AccessError once the budget is spent; what was charged stays so, as it would for single requests
+ */
+export function chargeMore(
+  {
+    caller,
+    server: {
+      clock,
+      limits: { principals },
+    },
+  }: FastifyRequest,
+  count: number,
+): void {
+  const now = clock.now()
+  for (let charged = 0; charged < count; charged++)
+    if (!principals.charge(caller.id, now)) throw limited(principals, caller.id, now)
+}
+
 function limits(app: FastifyInstance, _options: object, done: () => void): void {
   const { strangerMax, strangerWindowMs, principalPerMinute } = app.config.limits
   app.decorate('limits', {

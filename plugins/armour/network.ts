@@ -3,8 +3,8 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError, GatewayError } from '../../src/errors.ts'
 import { findOperator } from '../../src/operator/queries.ts'
-import { createAdmission } from './admission.ts'
-import { allowAnyOrigin, allowOrigin, allowPreflight, isPreflight } from './cors.ts'
+import { createAdmission, isHost } from './admission.ts'
+import { allowAnyOrigin, allowOrigin, allowPreflight, isPreflight, methodsOf } from './cors.ts'
 import { createExposureTest, createSetupTest, exposedDoors } from './exposure.ts'
 import { SECURITY_HEADERS, setHeaders, STRICT_TRANSPORT } from './headers.ts'
 import { ownOrigin } from './self.ts'
@@ -14,6 +14,7 @@ const SLASH = 47
 function network(app: FastifyInstance, _options: object, done: () => void): void {
   const { config } = app
   const { admitsHost, admitsOrigin } = createAdmission(config)
+  const methods = methodsOf(config.eras)
   const isExposed = createExposureTest(config)
   const mayBeExposed = exposedDoors(config)
   const awaitsSetup = createSetupTest(config, () => findOperator(app.database) !== undefined)
@@ -23,7 +24,8 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
     const { raw } = request
     setHeaders(reply, headers)
     if (raw.url?.charCodeAt(0) !== SLASH) return next(notAPath())
-    if (!admitsHost(raw.headers.host ?? '', raw.socket)) return next(foreignHost())
+    const { host } = raw.headers
+    if (host === undefined || !admitsHost(host, raw.socket)) return next(refusedHost(host))
     const { origin } = raw.headers
     if (origin !== undefined) {
       // No cookie counts and nothing is told there that a page could not read by other means.
@@ -32,7 +34,7 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
       else if (admitsOrigin(origin) || origin === ownOrigin(request)) allowOrigin(reply.raw, origin)
       else return next(foreignOrigin())
       if (isPreflight(raw)) {
-        allowPreflight(raw, reply.raw)
+        allowPreflight(raw, reply.raw, methods)
         reply.code(204).send()
         return
       }
@@ -46,6 +48,12 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
 
 const notAPath = (): GatewayError =>
   new GatewayError('invalid', 'URL_INVALID', 'The request must name a path that begins with /.')
+
+/** A foreign name is forbidden; no name, several, or none that could be one is a bad request (RFC 9112 §3.2). */
+const refusedHost = (host: string | undefined): GatewayError =>
+  host === undefined || !isHost(host)
+    ? new GatewayError('invalid', 'HOST_INVALID', 'The request must have one Host header with the name of a host.')
+    : foreignHost()
 
 const foreignHost = (): AccessError =>
   new AccessError('forbidden', 'HOST_FOREIGN', 'This gateway does not answer to the name in the Host header.', {

@@ -1,6 +1,6 @@
 // How the HTTP server itself behaves, before any plugin: bounds, whose word about addresses counts, and the last-resort refusals.
-import { LogController, type FastifyServerOptions } from 'fastify'
-import type { IncomingMessage } from 'node:http'
+import { LogController, type FastifyHttpOptions } from 'fastify'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import type { JsonLog } from '../../src/lib/log.ts'
@@ -12,7 +12,7 @@ import { SECURITY_HEADERS } from './headers.ts'
 const REQUEST_MS = 60_000
 
 /** Options of the Fastify constructor. */
-export function serverOptions(config: Config, log: JsonLog): FastifyServerOptions & { loggerInstance: JsonLog } {
+export function serverOptions(config: Config, log: JsonLog): FastifyHttpOptions<Server> & { loggerInstance: JsonLog } {
   return {
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -25,6 +25,9 @@ export function serverOptions(config: Config, log: JsonLog): FastifyServerOption
     forceCloseConnections: true,
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_MS,
+    // A line that may come once and comes twice is not decided by the first: joined, it is no host, token or type any more.
+    // A missing Host is refused like any other bad one, in our words and with our headers.
+    http: { joinDuplicateHeaders: true, requireHostHeader: false },
     frameworkErrors: (error, request, reply) => {
       const failure = describeFailure(error)
       const headers = { ...Object.fromEntries(SECURITY_HEADERS), 'content-type': 'application/problem+json' }

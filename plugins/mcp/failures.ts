@@ -18,6 +18,7 @@ export async function rpcFailure(error: FastifyError, request: FastifyRequest, r
 
 function rpcOf({ status, code, message }: Failure): { code: number; message: string } {
   if (code === 'JSON_INVALID') return { code: CODE.parse, message: 'Parse error: the request body is not valid JSON' }
+  if (code === 'JSON_EXCESSIVE') return { code: CODE.invalidRequest, message: `Invalid Request: ${message}` }
   if (status === 415)
     return { code: CODE.refused, message: 'Unsupported Media Type: Content-Type must be application/json' }
   if (status === 413) return { code: CODE.refused, message: `Payload Too Large: ${message}` }

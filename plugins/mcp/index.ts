@@ -2,9 +2,9 @@
 // Which answer a request gets is decided in src/mcp; here are only routes, bodies and sockets.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { createWire, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
+import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
+import { chargeMore } from '../armour/limits.ts'
 import { rpcFailure } from './failures.ts'
-import { excessRefusal } from './depth.ts'
 import { exchangeOf, sendAnswer } from './send.ts'
 
 const wires = new WeakMap<object, Wire>()
@@ -40,7 +40,8 @@ function open(app: FastifyInstance, url: string, endpoint: Endpoint): void {
   app.post(url, options, (request, reply) => post(endpoint, request, reply))
   app.get(url, options, serve)
   app.delete(url, options, serve)
-  app.options(url, options, (_request, reply) => reply.code(204).header('allow', 'POST, GET, DELETE, OPTIONS').send())
+  const allow = allowedMethods(app.config.eras)
+  app.options(url, options, (_request, reply) => reply.code(204).header('allow', allow).send())
 }
 
 /** `/memory` becomes `/memory/mcp`, `/` becomes `/mcp`. The server takes a public path off before routing. */
@@ -52,8 +53,8 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 /** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
 function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
   const { raw, body, caller } = request
-  const excess = excessRefusal(raw.headers, body)
-  if (excess !== undefined) return sendAnswer(reply, excess)
+  // The door has charged one request; what comes in one body costs as much as it would alone.
+  if (isBatch(body)) chargeMore(request, body.length - 1)
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
   if (hot === undefined) return answer(endpoint, request, reply)
   reply.header('content-type', JSON_TYPE)

@@ -11,6 +11,8 @@ export interface CommandSpec<O extends Options> extends Grammar<O> {
   readonly summary: string
   /** Paragraphs below the options in the help. */
   readonly notes?: readonly string[]
+  /** The help for what the positional arguments name; undefined for that of the command. Throws UsageError. */
+  helpFor?(terminal: Terminal, positionals: readonly string[]): string | undefined
   run(terminal: Terminal, input: Parsed<O>): Promise<ExitCode>
 }
 
@@ -25,7 +27,7 @@ export function defineCommand<O extends Options>(spec: CommandSpec<O>): Command 
     async start(terminal, args) {
       const input = parseOptions(spec, args)
       if (!input.help) return await spec.run(terminal, input)
-      terminal.out(helpOf(terminal, spec))
+      terminal.out(spec.helpFor?.(terminal, input.positionals) ?? helpOf(terminal, spec))
       return exitCodes.ok
     },
   }

@@ -21,6 +21,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   DATA_FOLDER_UNWRITABLE: exitCodes.cannotCreate,
   DATABASE_READONLY: exitCodes.cannotCreate,
   DATABASE_FULL: exitCodes.cannotCreate,
+  DATABASE_IO: exitCodes.cannotCreate,
   CLIENT_CONFIG_UNWRITABLE: exitCodes.cannotCreate,
 }
 

@@ -17,13 +17,21 @@ export function helpOf(terminal: Terminal, command: Described): string {
     optionLabel(name, option),
     option.help,
   ])
+  return helpOfList(terminal, { ...command, rows: options })
+}
+
+/** Help of anything that is explained by a list. */
+export function helpOfList(
+  terminal: Terminal,
+  { name, usage, summary, rows, notes = [] }: Omit<Described, 'options'> & { readonly rows: readonly Row[] },
+): string {
   return [
-    `${terminal.style('bold', `crow ${command.name}`)}  ${command.summary}`,
+    `${terminal.style('bold', `crow ${name}`)}  ${summary}`,
     '',
-    `usage: crow ${[command.name, command.usage].filter(Boolean).join(' ')}`,
+    `usage: crow ${[name, usage].filter(Boolean).join(' ')}`,
     '',
-    ...columns(options),
-    ...(command.notes ?? []).flatMap((note) => ['', note]),
+    ...columns(rows),
+    ...notes.flatMap((note) => ['', note]),
   ].join('\n')
 }
 

@@ -1,15 +1,12 @@
-// Live calls for `crow inspect`: a Unix socket per process in the data folder that only its owner may open. Calls are
-// observed only while somebody watches, and a watcher that reads too slowly is dropped instead of being waited for.
-import { readdirSync, rmSync } from 'node:fs'
+// Live calls for `crow inspect`: a Unix socket per process that only its owner may open. It greets with where the process
+// listens. Calls are observed only while somebody watches, and a watcher that reads too slowly is dropped, not waited for.
 import { createServer, type Server, type Socket } from 'node:net'
-import { join } from 'node:path'
 import type { EndEvent, PipelineObserver } from '../runtime/observe.ts'
+import { placeSocket, removeLive, sweepLive } from './live-sockets.ts'
+import type { Greeting, Listening } from './running.ts'
 
 const UNSENT_BYTES_MAX = 64 * 1024
 const WATCHERS_MAX = 16
-/** Bound of the smallest `sun_path` there is (macOS, its final NUL counted). */
-const SOCKET_PATH_BYTES_MAX = 103
-const SOCKET_NAME = /^live-(\d+)\.sock$/
 
 export interface LiveFeed {
   /** Ends every watcher and removes the socket. */
@@ -21,52 +18,67 @@ export interface Observable {
   observe(observer: PipelineObserver): () => void
 }
 
-/** Sockets of all processes on this data folder, dead ones included. */
-export function liveSockets(folder: string): string[] {
-  return readdirSync(folder)
-    .filter((name) => SOCKET_NAME.test(name))
-    .map((name) => join(folder, name))
+/**
+ * Opens the feed of this process, and removes what killed processes left in the folder.
+ * @param listening where this process serves HTTP; null when it does not
+ * @returns undefined where there can be none: no Unix sockets on this system or in this folder. That is no reason not to serve.
+ */
+export async function openLiveFeed(
+  folder: string,
+  catalog: Observable,
+  pid: number,
+  listening: Listening | null,
+): Promise<LiveFeed | undefined> {
+  if (process.platform === 'win32') return undefined
+  const greeting = `${JSON.stringify({ greeting: { pid, listening } satisfies Greeting })}\n`
+  const watchers = new Set<Socket>()
+  const server = serverOf(watchers, startWatching(catalog, pid, watchers), greeting)
+  const entry = await bind(server, folder, pid)
+  if (entry === undefined) return undefined
+  return {
+    async close() {
+      for (const socket of watchers) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+      removeLive(entry)
+    },
+  }
 }
 
-/**
- * Opens the feed of this process.
- * @returns undefined where there can be none: no Unix sockets on this system or in this folder, or a path too long for one.
- *   That is no reason not to serve.
- */
-export async function openLiveFeed(folder: string, catalog: Observable, pid: number): Promise<LiveFeed | undefined> {
-  const path = join(folder, `live-${pid}.sock`)
-  if (process.platform === 'win32' || Buffer.byteLength(path) > SOCKET_PATH_BYTES_MAX) return undefined
-  rmSync(path, { force: true })
-  const watchers = new Set<Socket>()
-  const watch = startWatching(catalog, pid, watchers)
+/** @returns the name in the data folder */
+async function bind(server: Server, folder: string, pid: number): Promise<string | undefined> {
+  let place: ReturnType<typeof placeSocket>
+  try {
+    await sweepLive(folder)
+    place = placeSocket(folder, pid)
+    if (place === undefined) return undefined
+    await listenPrivately(server, place.path)
+    return place.entry
+  } catch (error) {
+    // A name in the folder itself that is taken belongs to a living process, seen from another container.
+    if (place !== undefined && place.path !== place.entry) removeLive(place.entry)
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+function serverOf(watchers: Set<Socket>, watch: () => void, greeting: string): Server {
   const server = createServer((socket) => {
-    if (watchers.size >= WATCHERS_MAX) {
-      socket.destroy()
-      return
-    }
-    watchers.add(socket)
-    watch()
     socket.unref()
     socket.on('error', () => socket.destroy())
+    if (watchers.size >= WATCHERS_MAX) {
+      socket.end(greeting)
+      return
+    }
+    socket.write(greeting)
+    watchers.add(socket)
+    watch()
     socket.once('close', () => {
       watchers.delete(socket)
       watch()
     })
     socket.resume()
   })
-  server.unref()
-  try {
-    await listenPrivately(server, path)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined
-    throw error
-  }
-  return {
-    async close() {
-      for (const socket of watchers) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
+  return server.unref()
 }
 
 /** Returns the function that, after each change of `watchers`, begins or ends the observation. */

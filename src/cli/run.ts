@@ -20,7 +20,8 @@ export async function run(terminal: Terminal, args: readonly string[]): Promise<
   } catch (error) {
     const failure = describeFailure(error)
     if (failure === undefined) throw error
-    const { exitCode, code, lines } = failure
+    const { exitCode, code } = failure
+    const lines = failure.lines.map(asSentence)
     if (wantsJson(args)) terminal.err(JSON.stringify({ error: { code, message: lines.join(' ') }, exitCode }))
     else for (const line of lines) terminal.err(`crow: ${line}`)
     if (error instanceof UsageError && !wantsJson(args)) terminal.err(helpPointer(args))
@@ -70,6 +71,11 @@ function unknownCommand(typed: string, known: readonly CommandEntry[]): string {
 function helpPointer(args: readonly string[]): string {
   const entry = find(args)
   return `Run crow ${entry === undefined ? '' : `${entry.name} `}--help for how it is used.`
+}
+
+/** Every message ends like a sentence, whoever wrote it. */
+function asSentence(line: string): string {
+  return /[.!?…]$/.test(line) ? line : `${line}.`
 }
 
 function wantsJson(args: readonly string[]): boolean {

@@ -66,7 +66,7 @@ export function confirmOf(
 ): 'elicit' | 'token' | 'off' {
   const confirm = values.CROW_CONFIRM ?? 'elicit'
   if (values.CROW_SKIP_CONFIRM_GATES !== true) return confirm
-  if (raw['CROW_CONFIRM'] && confirm !== 'off') {
+  if (raw['CROW_CONFIRM']?.trim() && confirm !== 'off') {
     problems.push(`CROW_SKIP_CONFIRM_GATES=1 contradicts CROW_CONFIRM=${confirm}: keep one of them.`)
   }
   return 'off'
@@ -121,15 +121,21 @@ export function boundsOf(values: EnvironmentValues) {
   }
 }
 
+/** Words that say a gateway is on a desk. Any other, a misspelt one too, counts as production: that only ever forbids. */
+const DESK = ['development', 'dev', 'test', 'local']
+
+export const isProduction = (nodeEnv = 'development'): boolean => !DESK.includes(nodeEnv.toLowerCase())
+
 /** Without a door lock the gateway must be out of reach: each way it could be reached is a problem of its own. */
 export function openDoorProblems(
   config: { host: string; publicUrl: URL | null; production: boolean },
   label: string,
+  nodeEnv: string | undefined,
 ): string[] {
   const problems: string[] = []
   if (!isLoopback(config.host)) problems.push(`${label} is only possible on a loopback address, not on ${config.host}.`)
   if (config.publicUrl !== null) problems.push(`${label} is not possible with a public address (CROW_GATEWAY_URL).`)
-  if (config.production) problems.push(`${label} is not possible with NODE_ENV=production.`)
+  if (config.production) problems.push(`${label} is not possible with NODE_ENV=${nodeEnv}.`)
   return problems
 }
 

@@ -72,7 +72,8 @@ export const Environment = Type.Object({
       'Let every local program in without a token. Only on loopback, without a public address, not in production.',
   }),
   NODE_ENV: text({
-    description: '`production` refuses what is only safe on a desk, such as CROW_NO_AUTH.',
+    description:
+      'Anything but `development`, `dev`, `test` or `local` counts as production, which refuses what is only safe on a desk, such as CROW_NO_AUTH.',
     default: 'development',
   }),
   CROW_ERAS: choice(['both', '2025', '2026'], { description: 'Which MCP protocol eras are served.', default: 'both' }),

@@ -57,6 +57,14 @@ export function readEnvironment(
   return { values: found, problems }
 }
 
+/** How a written value is understood, as text: a word of a list in the case of the list, a flag as 1 or 0. */
+export function effectiveText(name: SettingName, written: string): string {
+  const shape: Shape = Environment.properties[name]
+  const value = valueOf(written, shape)
+  if (typeof value === 'boolean') return value ? '1' : '0'
+  return typeof value === 'string' ? value : written
+}
+
 function valueOf(written: string, shape: Shape): unknown {
   switch (shape.type) {
     case 'integer': {

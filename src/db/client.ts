@@ -63,6 +63,11 @@ export interface OpenOptions {
 /** How long a start waits for another process that migrates or writes. */
 const openWaitMs = 30_000
 const walBytesMax = 16 * 1024 * 1024
+/**
+ * The write after so many pages copies the log into the database and waits for it: some 10 ms, about twice as long as for half as
+ * many pages at most, since most pages are in the log several times. So it should be rare, and short enough for the loop.
+ */
+export const walPagesMax = 2000
 
 async function connect(path: string): Promise<Sqlite> {
   const sqlite = new BetterSqlite3(path, { timeout: busyTimeoutMs })
@@ -71,6 +76,7 @@ async function connect(path: string): Promise<Sqlite> {
     if (mode !== 'wal') throw Object.assign(new Error('no write-ahead log'), { code: 'SQLITE_IOERR_SHMOPEN' })
     sqlite.pragma('synchronous = FULL')
     sqlite.pragma(`journal_size_limit = ${walBytesMax}`)
+    sqlite.pragma(`wal_autocheckpoint = ${walPagesMax}`)
     sqlite.pragma('foreign_keys = OFF')
     return sqlite
   } catch (error) {

@@ -1,6 +1,6 @@
 // Turns what SQLite and the file system say into one clear sentence each. Errors that are a room's own business
 // (a broken constraint, a wrong statement) are left as they are.
-import { statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { GatewayError } from '../errors.ts'
@@ -77,6 +77,16 @@ function describeFolder(folder: string): string {
   }
 }
 
+/** SQLite does not say why it may not write: `access` tells a read-only file system from permissions. */
+function isReadOnlyMount(folder: string): boolean {
+  try {
+    accessSync(folder, constants.W_OK)
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EROFS'
+  }
+}
+
 function openSentence(error: unknown, path: string): [code: string, message: string] | undefined {
   const folder = dirname(path)
   const code = codeOf(error)
@@ -86,16 +96,18 @@ function openSentence(error: unknown, path: string): [code: string, message: str
       `The data folder ${folder} cannot be used because a part of that path is a file; point CROW_DATA_DIR at a folder.`,
     ]
   }
-  if (['EACCES', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_PERM'].includes(code) || code.startsWith('SQLITE_READONLY')) {
-    return [
-      'DATA_FOLDER_UNWRITABLE',
-      `We may not write in the data folder ${describeFolder(folder)}; give it to that user (chown) or point CROW_DATA_DIR elsewhere.`,
-    ]
-  }
-  if (code === 'EROFS') {
+  const isRefused =
+    ['EACCES', 'EPERM', 'SQLITE_CANTOPEN', 'SQLITE_PERM'].includes(code) || code.startsWith('SQLITE_READONLY')
+  if (code === 'EROFS' || (isRefused && isReadOnlyMount(folder))) {
     return [
       'DATA_FOLDER_UNWRITABLE',
       `The data folder ${describeFolder(folder)} is on a read-only file system; mount it writable or point CROW_DATA_DIR elsewhere.`,
+    ]
+  }
+  if (isRefused) {
+    return [
+      'DATA_FOLDER_UNWRITABLE',
+      `We may not write in the data folder ${describeFolder(folder)}; give it to that user (chown) or point CROW_DATA_DIR elsewhere.`,
     ]
   }
   if (['ENOSPC', 'EDQUOT', 'SQLITE_FULL'].includes(code)) {

@@ -1,5 +1,6 @@
 // The file and its folder before SQLite opens them: who may read them, and whether the file is ours at all.
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
+import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
 import { DomainError, GatewayError } from '../errors.ts'
 import { createFolder, isExisting } from '../lib/folder.ts'
@@ -26,6 +27,11 @@ export function prepareFile(path: string): void {
     const message = `The database path ${path} is not a file; move it away or point CROW_DATA_DIR elsewhere.`
     throw new GatewayError('unavailable', 'DATA_FOLDER_INVALID', message)
   }
+  takeFromOthers(path, stat)
+}
+
+/** Makes a file of ours private (0600) where other users could look into it. */
+export function takeFromOthers(path: string, stat: Pick<Stats, 'uid' | 'mode'>): void {
   const isOurs = process.getuid !== undefined && stat.uid === process.getuid()
   if (isOurs && (stat.mode & 0o077) !== 0) chmodSync(path, 0o600)
 }

@@ -33,9 +33,12 @@ export function takeLease(db: Database, lease: Lease, now: number): Promise<bool
   return db.write((tx) => takeLeaseIn(tx, lease, now))
 }
 
-/** Gives a lease back early. Does nothing where it is no longer ours. */
-export async function releaseLease(db: Database, lease: Pick<Lease, 'name' | 'holder'>): Promise<void> {
-  await db.write((tx) =>
-    tx.sqlite.prepare('DELETE FROM leases WHERE name = ? AND holder = ?').run(lease.name, lease.holder),
-  )
+/** Gives a lease back early, inside a write. Does nothing where it is no longer ours. */
+export function releaseLeaseIn(tx: Tx, { name, holder }: Pick<Lease, 'name' | 'holder'>): void {
+  tx.sqlite.prepare('DELETE FROM leases WHERE name = ? AND holder = ?').run(name, holder)
+}
+
+/** `releaseLeaseIn` as a write of its own. */
+export function releaseLease(db: Database, lease: Pick<Lease, 'name' | 'holder'>): Promise<void> {
+  return db.write((tx) => releaseLeaseIn(tx, lease))
 }

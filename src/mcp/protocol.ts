@@ -37,6 +37,9 @@ export const CODE = Object.freeze({
   versionUnsupported: -32022,
 })
 
+/** An id is given back with every answer; nobody counts that far. */
+export const ID_CHARS_MAX = 1_024
+
 /** Whether a revision belongs to the family without sessions. Revisions are ISO dates, so text order is time order. */
 export const isModernVersion = (version: string): boolean => version >= MODERN_VERSION
 

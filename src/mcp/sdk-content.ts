@@ -19,10 +19,13 @@ import { permitServer } from '../runtime/steps/permit.ts'
 import { CODE } from './protocol.ts'
 import { elicitOf, invalidState } from './sdk-calls.ts'
 import { promptResult, questions } from './sdk-types.ts'
+import { URI_CHARS_MAX } from './subscriptions.ts'
 import { refuseCursor, UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
 
 /** Values one completion may offer (MCP completion: at most 100). */
 const COMPLETIONS_MAX = 100
+/** How much of an unknown name is said back. */
+const NAME_SHOWN_MAX = 64
 
 interface Lists {
   readonly resources: ListResourcesResult
@@ -96,6 +99,8 @@ const describe = ({ name, title, description, mimeType }: Described) => ({
 
 async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadResourceResult> {
   const { catalog, caller, served } = seat
+  if (uri.length > URI_CHARS_MAX)
+    throw new ProtocolError(CODE.invalidParams, `A URI can have at most ${URI_CHARS_MAX} characters`)
   const outcome = await readResource(catalog, { caller, server: served.id, uri, signal: ctx.mcpReq.signal })
   if (outcome.kind === 'contents') return { contents: [...outcome.contents] }
   throw outcome.kind === 'fault' ? protocolFault(outcome.fault) : new ResourceNotFoundError(uri)
@@ -131,10 +136,12 @@ function promptFailure(outcome: Exclude<PromptOutcome, { kind: 'messages' | 'inp
   if (outcome.kind === 'invalid-state') return invalidState()
   const message =
     outcome.kind === 'unknown-prompt'
-      ? `Unknown prompt: ${outcome.name}`
+      ? `Unknown prompt: ${shortened(outcome.name)}`
       : `Missing required arguments: ${outcome.names.join(', ')}`
   return new ProtocolError(CODE.invalidParams, message)
 }
+
+const shortened = (name: string): string => name.slice(0, NAME_SHOWN_MAX).toWellFormed()
 
 /** A fault outside a tool has no `isError` to travel in: it becomes a JSON-RPC error with the same words. */
 export function protocolFault(fault: ToolFault): ProtocolError {
@@ -161,10 +168,11 @@ function completionsOf(
 ): string[] {
   if (ref.type === 'ref/prompt') {
     const prompt = served.prompts.find((candidate) => candidate.name === ref.name)
-    if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${ref.name}`)
+    if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shortened(ref.name)}`)
     return [...(prompt.complete?.(argument.name, argument.value) ?? [])]
   }
   const template = served.templates.find((candidate) => candidate.uriTemplate === ref.uri)
-  if (template === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${ref.uri}`)
+  if (template === undefined)
+    throw new ProtocolError(CODE.invalidParams, `Unknown resource template: ${shortened(ref.uri)}`)
   return [...(template.complete?.(argument.name, argument.value) ?? [])]
 }

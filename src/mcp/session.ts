@@ -6,6 +6,7 @@ import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
 import type { SessionEvents } from './event-store.ts'
 import { isRecord } from './protocol.ts'
+import { tell } from './tell.ts'
 
 /** The SDK's half of a session. */
 export interface SessionPeer {
@@ -90,17 +91,7 @@ export class Session {
   /** Tells the client of a change, if it is one this client asked for. */
   async tell(change: Change): Promise<void> {
     if (!this.open) return
-    const { server } = this.peer
-    switch (change.kind) {
-      case 'tools':
-        return server.sendToolListChanged()
-      case 'prompts':
-        return server.sendPromptListChanged()
-      case 'resources':
-        return server.sendResourceListChanged()
-      case 'resource':
-        if (this.subscriptions.has(change.uri)) await server.sendResourceUpdated({ uri: change.uri })
-    }
+    await tell(this.peer.server, change, (uri) => this.subscriptions.has(uri))
   }
 
   /** Ends streams, timers and calls. */

@@ -4,11 +4,13 @@ import type { Server } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
 import type { Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
-import type { CompiledServer } from '../runtime/compiled.ts'
+import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
+import { ToolFault } from '../runtime/fault.ts'
 import { isModernVersion, type Eras } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { StdioTransport } from './stdio-transport.ts'
+import { tell } from './tell.ts'
 
 export interface StdioOptions {
   readonly caller: Caller
@@ -33,11 +35,13 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
   if (served === undefined) throw new Error(`no server ${serverId}`)
   const clients = new Set<StdioClient>()
   const build = (): Server => buildFor(catalog, served, options, clients)
-  const transport = new StdioTransport(
-    options.input ?? process.stdin,
-    options.output ?? process.stdout,
-    options.graceMs ?? GRACE_MS,
-  )
+  const transport = new StdioTransport({
+    input: options.input ?? process.stdin,
+    output: options.output ?? process.stdout,
+    graceMs: options.graceMs ?? GRACE_MS,
+    isWrite: (params) => isWrite(served, options.caller, params),
+    now: () => catalog.clock.now(),
+  })
   const over = Promise.withResolvers<void>()
   transport.onclose = over.resolve
   const off = catalog.bus.on((change) => tellAll(clients, change, options))
@@ -107,25 +111,27 @@ function buildFor(catalog: Catalog, served: CompiledServer, options: StdioOption
   return server
 }
 
-function tellAll(clients: ReadonlySet<StdioClient>, change: Change, options: StdioOptions): void {
-  for (const client of clients) tell(client, change).catch((error: unknown) => options.onError?.(toError(error)))
-}
-
 /** In the newer era everything is sent: the SDK passes on what the client listens for. */
-async function tell({ server, subscriptions }: StdioClient, change: Change): Promise<void> {
-  const version = server.getNegotiatedProtocolVersion()
-  if (version === undefined || server.transport === undefined) return
-  switch (change.kind) {
-    case 'tools':
-      return server.sendToolListChanged()
-    case 'prompts':
-      return server.sendPromptListChanged()
-    case 'resources':
-      return server.sendResourceListChanged()
-    case 'resource':
-      if (isModernVersion(version) || subscriptions.has(change.uri))
-        await server.sendResourceUpdated({ uri: change.uri })
+function tellAll(clients: ReadonlySet<StdioClient>, change: Change, options: StdioOptions): void {
+  for (const { server, subscriptions } of clients) {
+    const version = server.getNegotiatedProtocolVersion()
+    if (version === undefined || server.transport === undefined) continue
+    tell(server, change, (uri) => isModernVersion(version) || subscriptions.has(uri)).catch((error: unknown) =>
+      options.onError?.(toError(error)),
+    )
   }
 }
+
+/** Whether a call may change what is stored. A call that cannot be resolved changes nothing. */
+function isWrite(served: CompiledServer, caller: Caller, params: Readonly<Record<string, unknown>>): boolean {
+  const { name, arguments: args } = params
+  if (typeof name !== 'string') return false
+  const { group } = served
+  if (group?.publicName !== name) return isChange(served.find(name, caller))
+  const resolved = group.resolve(args, caller)
+  return !(resolved instanceof ToolFault) && isChange(resolved.tool)
+}
+
+const isChange = (tool: CompiledTool | undefined): boolean => tool !== undefined && tool.effect !== 'read'
 
 const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

@@ -3,7 +3,8 @@ import { isRecord } from './protocol.ts'
 
 /** URIs that one session or one stream may watch. */
 const WATCHED_MAX = 256
-const URI_CHARS_MAX = 2_048
+/** The longest URI of a resource that anybody may name. */
+export const URI_CHARS_MAX = 2_048
 
 /**
  * @param watched how many URIs are watched already

@@ -10,6 +10,7 @@ import type { ModernEndpoint } from './modern-endpoint.ts'
 import {
   CODE,
   headerOf,
+  ID_CHARS_MAX,
   isModernVersion,
   isRecord,
   META,
@@ -48,6 +49,9 @@ export interface Wire {
   /** Lets calls in flight finish for up to `graceMs`, then ends every stream and session. */
   close(graceMs: number): Promise<void>
 }
+
+/** The methods of a mount, as the Allow header lists them (RFC 9110 §10.2.1). Only a session is read from and deleted. */
+export const allowedMethods = (eras: Eras): string => (eras === '2026' ? 'POST, OPTIONS' : 'POST, GET, DELETE, OPTIONS')
 
 /** Connects a catalog to the protocol. Starts nothing before the first session. */
 export function createWire(options: WireOptions): Wire {
@@ -97,8 +101,8 @@ class ServedEndpoint implements Endpoint {
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    const refusedBatch = batchRefusal(exchange.body)
-    if (refusedBatch !== undefined) return refusedBatch
+    const refused = batchRefusal(exchange.body) ?? idRefusal(exchange.body)
+    if (refused !== undefined) return refused
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
     const { eras } = this.#options
@@ -116,7 +120,7 @@ class ServedEndpoint implements Endpoint {
   }
 
   async #sessionOperation(exchange: Exchange): Promise<Answer | StreamAnswer> {
-    if (this.#options.eras === '2026') return notAllowed('POST')
+    if (this.#options.eras === '2026') return notAllowed(allowedMethods(this.#options.eras))
     const endpoint = await this.#sessionEndpoint()
     return exchange.method === 'GET' ? endpoint.get(exchange) : endpoint.delete(exchange)
   }
@@ -164,6 +168,10 @@ function notModern({ body }: Exchange): Answer {
   return refuse(400, CODE.versionUnsupported, 'Unsupported protocol version', { id, data })
 }
 
+/** Whether a body holds several messages that are going to be looked at. */
+export const isBatch = (body: unknown): body is readonly unknown[] =>
+  Array.isArray(body) && body.length > 1 && body.length <= BATCH_MAX
+
 /** Counted before anybody looks at the messages, which are judged one by one. */
 function batchRefusal(body: unknown): Answer | undefined {
   if (!Array.isArray(body)) return undefined
@@ -171,6 +179,15 @@ function batchRefusal(body: unknown): Answer | undefined {
   if (body.length === 0) return refuse(400, CODE.invalidRequest, 'Bad Request: empty JSON-RPC batch')
   if (body.length <= BATCH_MAX) return undefined
   return refuse(400, CODE.invalidRequest, `Invalid Request: Batch must not exceed ${BATCH_MAX} messages`)
+}
+
+function idRefusal(body: unknown): Answer | undefined {
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const id = readableId(message)
+    if (typeof id === 'string' && id.length > ID_CHARS_MAX)
+      return refuse(400, CODE.invalidRequest, `Invalid Request: An id can have at most ${ID_CHARS_MAX} characters`)
+  }
+  return undefined
 }
 
 const notAcceptable = ({ body }: Exchange): Answer =>

@@ -173,7 +173,7 @@ const hashOf = (secret: string): Buffer => Buffer.from(digestOf(secret), 'hex')
 
 function invalidToken(): AccessError {
   return new AccessError('unauthenticated', 'TOKEN_INVALID', 'This token is unknown, expired or revoked.', {
-    hint: 'Make one with `crow token create`.',
+    hint: 'Make one with `bin/crow token create` in the folder of Crow.',
   })
 }
 

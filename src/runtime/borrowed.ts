@@ -1,20 +1,25 @@
-// Resources and prompts borrow the context of a call: the same caller, factory, deadline and faults, without guards.
+// Resources and prompts borrow the context of a call: the same caller, factory, deadline, faults and observers, without guards.
 import type { Catalog } from './catalog.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { ToolContext } from './context.ts'
-import { fault, type ToolFault } from './fault.ts'
+import { fault, ToolFault, type ToolCode } from './fault.ts'
+import type { EndNote } from './hooks.ts'
 import { defaultLimits } from './limits.ts'
+import type { SubjectKind } from './observe.ts'
 import type { Call } from './outcome.ts'
 import { Run } from './run.ts'
 import { asFault } from './steps/faults.ts'
 import { permitServer } from './steps/permit.ts'
 
 export interface Borrowed<Result> {
+  readonly kind: Exclude<SubjectKind, 'tool'>
   readonly server: CompiledServer
-  /** URI or name, for the log. */
+  /** As declared: URI, URI template or name. */
   readonly name: string
   readonly call: Call
   work(ctx: ToolContext, run: Run): Result | Promise<Result>
+  /** What observers are told of a result; asked only while somebody watches. */
+  note(result: Result): EndNote
 }
 
 /** @returns what `work` gave, or the fault it ended with. Answers early on abort and after the default deadline. */
@@ -22,26 +27,38 @@ export async function withBorrowedContext<Result>(
   catalog: Catalog,
   borrowed: Borrowed<Result>,
 ): Promise<Result | ToolFault> {
-  const { server, name, call } = borrowed
+  const { kind, server, name, call } = borrowed
   const { engine } = catalog
-  const refused = permitServer(server, call.caller)
-  if (refused !== undefined) return refused
-  const run = new Run(
-    engine,
-    { server: server.id, publicName: name, semaphore: undefined, mutex: undefined },
-    call,
-    undefined,
-  )
-  const early = Promise.withResolvers<ToolFault>()
+  const probe = engine.hooks?.probe(call, { kind, server: server.id, name, effect: 'read', middlewares: 0 })
+  const target = { server: server.id, publicName: name, semaphore: undefined, mutex: undefined }
+  const run = new Run(engine, target, call, probe)
+  const answer = permitServer(server, call.caller) ?? (await race(run, borrowed))
+  probe?.end(answer instanceof ToolFault ? noteOf(answer, run) : borrowed.note(answer))
+  return answer
+}
+
+/** Tells observers of a resource or prompt that nobody declares, or that could not be asked for as it was. */
+export function noteUnmet(catalog: Catalog, call: Call, kind: SubjectKind, note: EndNote): void {
+  const { server, tool: name } = call
+  catalog.engine.hooks?.probe(call, { kind, server, name, effect: undefined, middlewares: 0 }).end(note)
+}
+
+async function race<Result>(run: Run, borrowed: Borrowed<Result>): Promise<Result | ToolFault> {
+  const { engine, probe } = run
+  const early = Promise.withResolvers<{ readonly given: ToolFault }>()
+  const giveUp = (code: ToolCode, message: string): void => early.resolve({ given: fault(code, message) })
   const deadline = engine.deadlines.arm(defaultLimits.deadlineMs, () => {
     run.abort(new DOMException('The deadline has passed.', 'TimeoutError'))
-    early.resolve(fault('TIMEOUT', `Reading ${name} took too long and was given up.`))
+    giveUp('TIMEOUT', `Reading ${borrowed.name} took too long and was given up.`)
   })
-  run.watchCaller(() => early.resolve(fault('CANCELLED', 'The caller cancelled the call.')))
-  const answer = await Promise.race([settle(run, borrowed), early.promise])
+  run.watchCaller(() => giveUp('CANCELLED', 'The caller cancelled the call.'))
+  const work = run.isGone ? undefined : settle(run, borrowed)
+  const first = await Promise.race([early.promise, work?.then((result) => ({ result })) ?? early.promise])
   engine.deadlines.disarm(deadline)
   run.finish()
-  return answer
+  if ('result' in first) return first.result
+  if (probe !== undefined) void work?.then((late) => probe.late(!(late instanceof ToolFault)))
+  return first.given
 }
 
 async function settle<Result>(run: Run, borrowed: Borrowed<Result>): Promise<Result | ToolFault> {
@@ -53,4 +70,8 @@ async function settle<Result>(run: Run, borrowed: Borrowed<Result>): Promise<Res
   } catch (error) {
     return asFault(run, error)
   }
+}
+
+function noteOf({ code }: ToolFault, { incident }: Run): EndNote {
+  return { outcome: 'fault', code, isError: true, ...(incident === undefined ? {} : { incident }) }
 }

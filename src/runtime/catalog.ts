@@ -9,6 +9,7 @@ import { createEngine, type Engine, type EngineOptions } from './engine.ts'
 import type { Middleware } from './middleware.ts'
 import type { PipelineObserver } from './observe.ts'
 import { originOf } from './origin.ts'
+import type { Passable } from './pass.ts'
 import type { ServerDefinition } from './server.ts'
 import type { Limits } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
@@ -164,13 +165,14 @@ function lastDigest(): (text: string) => string {
 }
 
 function statsOf(servers: readonly CompiledServer[], engine: Engine): RuntimeStats {
-  const tools = servers.flatMap((server) => server.tools)
-  const sum = (read: (tool: (typeof tools)[number]) => number) => tools.reduce((total, tool) => total + read(tool), 0)
+  const guards = servers.flatMap((server) => server.guards())
+  const sum = (read: (guard: Passable) => number | undefined) =>
+    guards.reduce((total, guard) => total + (read(guard) ?? 0), 0)
   return {
-    active: sum((tool) => tool.semaphore.active),
-    waiting: sum((tool) => tool.semaphore.waiting + (tool.mutex?.waiting ?? 0)),
-    abandoned: sum((tool) => tool.semaphore.abandoned),
-    locks: sum((tool) => tool.mutex?.heldCount ?? 0),
+    active: sum(({ semaphore }) => semaphore?.active),
+    waiting: sum(({ semaphore, mutex }) => (semaphore?.waiting ?? 0) + (mutex?.waiting ?? 0)),
+    abandoned: sum(({ semaphore }) => semaphore?.abandoned),
+    locks: sum(({ mutex }) => mutex?.heldCount),
     rests: engine.rests.size,
     restBytes: engine.rests.bytes,
   }

@@ -81,15 +81,17 @@ function serverOf(
   const { id, prefix } = first
   const pick = <Key extends (typeof shared)[number]>(key: Key) => parts.find((part) => part[key] !== undefined)?.[key]
   const names = nameMap(id, tools)
-  const findOwn = (name: string) => names.get(name)
+  const find = (name: string, caller: Caller = everyone) => names.get(name) ?? findForeign(foreign, name, caller)
+  const usableBy = (caller: Caller): readonly CompiledTool[] =>
+    [...tools, ...foreign.flatMap((source) => source.list(caller))]
+      .filter((tool) => mayRun(tool, accessOf(tool, caller)))
+      .toSorted(byPublicName)
   const publicName = `${prefix}${id}`.replaceAll('-', '_')
-  const group = pick('grouped') === true ? compileGroup(publicName, tools, findOwn) : undefined
+  const group = pick('grouped') === true ? compileGroup(publicName, usableBy, find) : undefined
   const revision = revisionOf(parts, tools)
   const lists = listCache(
     (caller) => {
-      const usable = [...tools, ...foreign.flatMap((source) => source.list(caller))]
-        .filter((tool) => mayRun(tool, accessOf(tool, caller)))
-        .toSorted(byPublicName)
+      const usable = usableBy(caller)
       if (group === undefined) return usable.map((tool) => tool.definition)
       return usable.length === 0 ? [] : [groupDefinition(publicName, first.summary, usable)]
     },
@@ -113,10 +115,11 @@ function serverOf(
     get externalCount() {
       return foreign.reduce((sum, source) => sum + source.list(everyone).length, 0)
     },
+    guards: () => [...tools, ...foreign.flatMap((source) => source.guards())],
     get revision() {
       return [revision, ...foreign.map((source) => source.epoch)].join('.')
     },
-    find: (name: string, caller: Caller = everyone) => findOwn(name) ?? findForeign(foreign, name, caller),
+    find,
     listTools: (caller: Caller) => lists(caller).tools,
     toolsListJson: (caller: Caller) => lists(caller).json,
   })

@@ -4,6 +4,7 @@ import type { KeyedMutex } from './guards/keyed-mutex.ts'
 import type { Caller } from './context.ts'
 import type { ToolFault } from './fault.ts'
 import type { Next } from './middleware.ts'
+import type { Passable } from './pass.ts'
 import type { CompiledPresenter } from './present-compile.ts'
 import type { Parser } from './schema/parser.ts'
 import type { ObjectShape } from './schema/shape.ts'
@@ -69,6 +70,8 @@ export interface CompiledServer {
   readonly tools: readonly CompiledTool[]
   /** Foreign tools as they are at this moment. */
   readonly externalCount: number
+  /** Guards of all tools, foreign ones included. */
+  guards(): readonly Passable[]
   /** Changes whenever what the server offers does. */
   readonly revision: string
   /** Bare, public, and where it is clear also without the server's own name in front. */

@@ -12,14 +12,22 @@ import { ReadyReply, type Reply } from './reply.ts'
 import { REFUSED } from './schema/parser.ts'
 import type { ToolSource } from './source.ts'
 import { accessOf, type AccessLevel } from './steps/permit.ts'
-import type { Tool } from './tool.ts'
+import type { Effect, Tool } from './tool.ts'
 import { MORE_FIELD } from './wire-schema.ts'
-import type { WireTool } from './wire-tool.ts'
+import type { ToolAnnotations, WireTool } from './wire-tool.ts'
 
 export interface ForeignTools {
   readonly epoch: number
   list(caller: Caller): readonly CompiledTool[]
   find(name: string, caller: Caller): CompiledTool | undefined
+  /** Of every tool that is listed or still runs. */
+  guards(): readonly Guards[]
+}
+
+/** They outlive snapshots: a new list, or another access level's, must not double what runs at once. */
+interface Guards {
+  readonly semaphore: Semaphore
+  readonly mutex: KeyedMutex
 }
 
 interface Snapshot {
@@ -30,17 +38,34 @@ interface Snapshot {
 
 export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools {
   const snapshots = new Map<AccessLevel, Snapshot>()
-  /** Guards outlive snapshots: a new list must not double what runs at once. */
-  const semaphores = new Map<string, Semaphore>()
+  const limits = resolveLimits(`source ${source.id}`, place.globalLimits, place.serverLimits)
+  const guards = new Map<string, Guards>()
+  const guardsOf = (name: string): Guards => {
+    const known = guards.get(name)
+    if (known !== undefined) return known
+    const made = {
+      semaphore: new Semaphore(limits.activeMax, limits.queueMax),
+      mutex: new KeyedMutex(limits.queueMax),
+    }
+    guards.set(name, made)
+    return made
+  }
+  const forgetUnlisted = (): void => {
+    for (const [name, each] of guards)
+      if (isIdle(each) && ![...snapshots.values()].some((snapshot) => snapshot.byName.has(name))) guards.delete(name)
+  }
   const snapshotFor = (caller: Caller): Snapshot => {
     const level = accessOf({ scope: place.server, readScope: `${place.server}:read`, peers: place.peers }, caller)
     const known = snapshots.get(level)
     if (known !== undefined && known.epoch === source.epoch) return known
     const { epoch } = source
-    const tools = source.list(caller).map((definition) => compileForeign(source, definition, place, semaphores))
+    const tools = source
+      .list(caller)
+      .map((definition) => compileForeign({ source, definition, place, limits, guards: guardsOf(definition.name) }))
     const byName = new Map(tools.flatMap((tool) => [[tool.publicName, tool] as const, [tool.name, tool] as const]))
     const snapshot = { epoch, tools, byName }
     snapshots.set(level, snapshot)
+    forgetUnlisted()
     return snapshot
   }
   return {
@@ -49,19 +74,24 @@ export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools
     },
     list: (caller) => snapshotFor(caller).tools,
     find: (name, caller) => snapshotFor(caller).byName.get(name),
+    guards: () => [...guards.values()],
   }
 }
 
-function compileForeign(
-  source: ToolSource,
-  definition: WireTool,
-  place: ToolPlace,
-  semaphores: Map<string, Semaphore>,
-): CompiledTool {
+function isIdle({ semaphore, mutex }: Guards): boolean {
+  return semaphore.active + semaphore.waiting + semaphore.abandoned + mutex.heldCount === 0
+}
+
+interface ForeignParts {
+  readonly source: ToolSource
+  readonly definition: WireTool
+  readonly place: ToolPlace
+  readonly limits: CompiledTool['limits']
+  readonly guards: Guards
+}
+
+function compileForeign({ source, definition, place, limits, guards }: ForeignParts): CompiledTool {
   const { name: publicName } = definition
-  const limits = resolveLimits(`source ${source.id}`, place.globalLimits, place.serverLimits)
-  const semaphore = semaphores.get(publicName) ?? new Semaphore(limits.activeMax, limits.queueMax)
-  semaphores.set(publicName, semaphore)
   const effect = source.effect?.(publicName) ?? 'write'
   const declaration: Tool = Object.freeze({
     name: publicName.startsWith(place.prefix) ? publicName.slice(place.prefix.length) : publicName,
@@ -78,7 +108,7 @@ function compileForeign(
     publicName,
     server: place.server,
     effect,
-    definition: deepFreeze({ annotations: annotationsOf(effect), ...structuredClone(definition) }),
+    definition: deepFreeze({ ...structuredClone(definition), annotations: foreignAnnotations(definition, effect) }),
     signature: publicName,
     declaration,
     canAsk: true,
@@ -88,8 +118,8 @@ function compileForeign(
     chain: compose(place.middlewares, declaration),
     middlewareIds: place.middlewares.map((middleware) => middleware.id),
     limits,
-    semaphore,
-    mutex: effect === 'destroy' ? new KeyedMutex(limits.queueMax) : undefined,
+    semaphore: guards.semaphore,
+    mutex: effect === 'destroy' ? guards.mutex : undefined,
     presenter: undefined,
     parseOutput: undefined,
     invalidates: [],
@@ -99,6 +129,12 @@ function compileForeign(
     continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
   }
   return Object.freeze(compiled)
+}
+
+/** What the operator approved, not what the tool says of itself. */
+function foreignAnnotations({ annotations }: WireTool, effect: Effect): ToolAnnotations {
+  const title = annotations?.title
+  return { ...(title === undefined ? {} : { title }), ...annotationsOf(effect), openWorldHint: true }
 }
 
 function asResult(result: Awaited<ReturnType<ToolSource['call']>>): object {

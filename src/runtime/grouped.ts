@@ -6,18 +6,17 @@ import type { CompiledGroup, CompiledTool } from './compiled.ts'
 import type { Caller } from './context.ts'
 import { fault, type ToolFault } from './fault.ts'
 import { fieldsText } from './schema/describe.ts'
-import { accessOf, mayRun } from './steps/permit.ts'
 import type { WireTool } from './wire-tool.ts'
 
 const NAME_SHOWN_MAX = 64
 
+/** @param usable what a caller may run, foreign tools included, as `groupDefinition` lists it */
 export function compileGroup(
   publicName: string,
-  tools: readonly CompiledTool[],
-  find: (name: string) => CompiledTool | undefined,
+  usable: (caller: Caller) => readonly CompiledTool[],
+  find: (name: string, caller: Caller) => CompiledTool | undefined,
 ): CompiledGroup {
-  const allowed = (caller: Caller) =>
-    tools.filter((tool) => mayRun(tool, accessOf(tool, caller))).map((tool) => tool.name)
+  const allowed = (caller: Caller) => usable(caller).map((tool) => tool.name)
   return Object.freeze({
     publicName,
     resolve(params: unknown, caller: Caller) {
@@ -30,7 +29,7 @@ export function compileGroup(
         return fault('MISSING_DISCRIMINATOR', 'action: is required.', names())
       }
       if (typeof action !== 'string') return fault('INVALID_DISCRIMINATOR', 'action: must be a string.', names())
-      const tool = find(action)
+      const tool = find(action, caller)
       if (tool === undefined) return unknownAction(action, allowed(caller))
       const extra = Object.keys(given).find((key) => key !== 'action' && key !== 'params')
       return extra === undefined ? { tool, params: given['params'] } : misplaced(extra, tool)

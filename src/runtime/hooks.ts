@@ -3,7 +3,7 @@
 import type { Call } from './outcome.ts'
 import type { Clock, Log } from './context.ts'
 import type { ToolCode } from './codes.ts'
-import type { CallResult, EndEvent, PipelineObserver, StartEvent, StepName } from './observe.ts'
+import type { CallResult, EndEvent, PipelineObserver, StartEvent, StepName, SubjectKind } from './observe.ts'
 import { readTraceContext } from './trace-context.ts'
 import type { Effect } from './tool.ts'
 
@@ -20,6 +20,7 @@ export interface EndNote {
 }
 
 export interface ProbeTarget {
+  readonly kind: SubjectKind
   readonly server: string
   readonly name: string
   readonly effect: Effect | undefined
@@ -82,6 +83,7 @@ export class Probe {
       at: hooks.clock.now(),
       caller: call.caller,
       session: call.session,
+      kind: target.kind,
       server: target.server,
       tool: target.name.length <= NAME_CHARS_MAX ? target.name : target.name.slice(0, NAME_CHARS_MAX).toWellFormed(),
       effect: target.effect,
@@ -109,12 +111,13 @@ export class Probe {
     if (this.#ended) return
     this.#ended = true
     if (this.#hooks.ends.length === 0) return
-    const { callId, at, caller, session, server, tool, effect, middlewares, trace } = this.#start
+    const { callId, at, caller, session, kind, server, tool, effect, middlewares, trace } = this.#start
     const event: EndEvent = {
       callId,
       at,
       caller,
       session,
+      kind,
       server,
       tool,
       effect,
@@ -133,8 +136,8 @@ export class Probe {
   }
 
   late(ok: boolean): void {
-    const { server, tool } = this.#start
-    this.#hooks.tell(this.#hooks.lates, (observer) => observer.onLate?.({ server, tool, ok }))
+    const { kind, server, tool } = this.#start
+    this.#hooks.tell(this.#hooks.lates, (observer) => observer.onLate?.({ kind, server, tool, ok }))
   }
 }
 

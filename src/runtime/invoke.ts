@@ -32,6 +32,7 @@ function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown
   const { hooks } = engine
   if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined), params)
   const probe = hooks.probe(call, {
+    kind: 'tool',
     server: tool.server,
     name: tool.name,
     effect: tool.effect,
@@ -50,6 +51,7 @@ function throughGroup(catalog: Catalog, call: Call, server: string, group: Compi
   if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params)
   const { engine } = catalog
   const probe = engine.hooks?.probe(call, {
+    kind: 'tool',
     server,
     name: group.publicName,
     effect: undefined,
@@ -79,6 +81,7 @@ function unknownTool(server: CompiledServer, call: Call): string {
 
 function unknown(catalog: Catalog, call: Call, server: string, message: string): Outcome {
   const probe = catalog.engine.hooks?.probe(call, {
+    kind: 'tool',
     server,
     name: call.tool,
     effect: undefined,

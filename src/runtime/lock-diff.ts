@@ -89,12 +89,18 @@ function shown(value: unknown): string {
 }
 
 function serverSeverity(field: string, message: string): LockSeverity {
+  if (isWording(field)) return 'SAFE'
   if (field === '.peers') return 'RISKY'
   return message.startsWith('added') ? 'SAFE' : 'BREAKING'
 }
 
+/** Words for a reader; nothing breaks by them. */
+function isWording(field: string): boolean {
+  return field.endsWith('.description') || field.endsWith('.title')
+}
+
 function toolSeverity(field: string, kind: Kind, before: { input: unknown }, after: { input: unknown }): LockSeverity {
-  if (field === '.description' || field.endsWith('.description') || field.endsWith('.title')) return 'SAFE'
+  if (isWording(field)) return 'SAFE'
   if (field.startsWith('.input')) return inputSeverity(field, kind, before.input, after.input)
   if (field.startsWith('.output')) return kind === 'added' ? 'SAFE' : 'BREAKING'
   if (field === '.effect') return 'BREAKING'

@@ -6,6 +6,9 @@ import type { Effect } from './tool.ts'
 
 export type StepName = 'permit' | 'check' | 'confirm' | 'guard' | 'handle' | 'present' | 'fit'
 
+/** What was asked for. Resources and prompts have no steps and no guards. */
+export type SubjectKind = 'tool' | 'resource' | 'prompt'
+
 export interface StartEvent {
   /** Unique inside this process. */
   readonly callId: number
@@ -14,8 +17,12 @@ export interface StartEvent {
   readonly caller: Caller
   /** Digest of the MCP session, where there is one. */
   readonly session: string | undefined
+  readonly kind: SubjectKind
   readonly server: string
-  /** Bare tool name, or the unknown name cut to 128 characters. */
+  /**
+   * As declared: the bare name of a tool or a prompt, the URI of a resource or its template, so never an argument. What
+   * nobody declares is named as the caller did, cut to 128 characters.
+   */
   readonly tool: string
   readonly effect: Effect | undefined
   readonly middlewares: number
@@ -29,7 +36,14 @@ export interface StepEvent {
   readonly ok: boolean
   readonly durationMs: number
 }
-export type CallResult = 'ok' | 'fault' | 'confirm' | 'input-required' | 'unknown-tool'
+export type CallResult =
+  | 'ok'
+  | 'fault'
+  | 'confirm'
+  | 'input-required'
+  | 'unknown-tool'
+  | 'unknown-resource'
+  | 'unknown-prompt'
 export interface EndEvent extends StartEvent {
   readonly outcome: CallResult
   readonly code: ToolCode | undefined
@@ -44,6 +58,7 @@ export interface EndEvent extends StartEvent {
 }
 /** A call whose answer was already given came to an end after all. */
 export interface LateEvent {
+  readonly kind: SubjectKind
   readonly server: string
   readonly tool: string
   readonly ok: boolean

@@ -1,8 +1,9 @@
 // Rendering a prompt, with input rounds where it asks for something.
-import { withBorrowedContext } from './borrowed.ts'
+import { noteUnmet, withBorrowedContext } from './borrowed.ts'
 import type { Catalog } from './catalog.ts'
 import type { Caller, ElicitChannel } from './context.ts'
 import { fault, ToolFault } from './fault.ts'
+import type { EndNote } from './hooks.ts'
 import { InputNeeded, type InputRequest } from './reply.ts'
 import type { PromptMessage } from './server.ts'
 import { inputRequired, openState } from './steps/state.ts'
@@ -32,24 +33,32 @@ export type PromptOutcome =
 export async function renderPrompt(catalog: Catalog, request: PromptCall): Promise<PromptOutcome> {
   const server = catalog.server(request.server)
   const prompt = server?.prompts.find((candidate) => candidate.name === request.name)
-  if (server === undefined || prompt === undefined) return { kind: 'unknown-prompt', name: request.name }
-  const names = (prompt.arguments ?? [])
-    .filter((argument) => argument.required === true && request.args[argument.name] === undefined)
-    .map((argument) => argument.name)
-  if (names.length > 0) return { kind: 'missing-argument', names }
   const { caller, signal, meta, elicit } = request
   const call = {
     caller,
-    server: server.id,
-    tool: prompt.name,
+    server: server?.id ?? request.server,
+    tool: request.name,
     ...(signal === undefined ? {} : { signal }),
     ...(meta === undefined ? {} : { meta }),
     ...(elicit === undefined ? {} : { elicit }),
   }
+  if (server === undefined || prompt === undefined) {
+    noteUnmet(catalog, call, 'prompt', { outcome: 'unknown-prompt', code: 'NOT_FOUND', isError: true })
+    return { kind: 'unknown-prompt', name: request.name }
+  }
+  const names = (prompt.arguments ?? [])
+    .filter((argument) => argument.required === true && request.args[argument.name] === undefined)
+    .map((argument) => argument.name)
+  if (names.length > 0) {
+    noteUnmet(catalog, call, 'prompt', { outcome: 'fault', code: 'MISSING_REQUIRED_FIELD', isError: true })
+    return { kind: 'missing-argument', names }
+  }
   const outcome = await withBorrowedContext<PromptOutcome>(catalog, {
+    kind: 'prompt',
     server,
     name: prompt.name,
     call,
+    note: noteOf,
     async work(ctx, run) {
       if (!openState(run)) return { kind: 'invalid-state' }
       const rendered = await prompt.render(request.args, ctx)
@@ -63,4 +72,17 @@ export async function renderPrompt(catalog: Catalog, request: PromptCall): Promi
     },
   })
   return outcome instanceof ToolFault ? { kind: 'fault', fault: outcome } : outcome
+}
+
+function noteOf(outcome: PromptOutcome): EndNote {
+  switch (outcome.kind) {
+    case 'messages':
+      return { outcome: 'ok', bytes: Buffer.byteLength(JSON.stringify(outcome.messages)) }
+    case 'input-required':
+      return { outcome: 'input-required' }
+    case 'fault':
+      return { outcome: 'fault', code: outcome.fault.code, isError: true }
+    default:
+      return { outcome: 'fault', isError: true }
+  }
 }

@@ -1,5 +1,5 @@
 // Reading a resource: by its own URI, or by a template that the URI fits.
-import { withBorrowedContext } from './borrowed.ts'
+import { noteUnmet, withBorrowedContext } from './borrowed.ts'
 import type { Catalog } from './catalog.ts'
 import type { Caller } from './context.ts'
 import { ToolFault } from './fault.ts'
@@ -32,26 +32,35 @@ export async function readResource(catalog: Catalog, request: ResourceCall): Pro
       : []
   const match = templated?.find((candidate) => candidate.variables !== undefined)
   const mimeType = resource?.mimeType ?? match?.template.mimeType
-  if (server === undefined || mimeType === undefined) return { kind: 'unknown-resource', uri }
   const { caller, signal, meta } = request
   const call = {
     caller,
-    server: server.id,
+    server: server?.id ?? request.server,
     tool: uri,
     ...(signal === undefined ? {} : { signal }),
     ...(meta === undefined ? {} : { meta }),
   }
+  if (server === undefined || mimeType === undefined) {
+    noteUnmet(catalog, call, 'resource', { outcome: 'unknown-resource', code: 'NOT_FOUND', isError: true })
+    return { kind: 'unknown-resource', uri }
+  }
   const body = await withBorrowedContext(catalog, {
+    kind: 'resource',
     server,
-    name: uri,
+    name: resource?.uri ?? match?.template.uriTemplate ?? uri,
     call,
     work: (ctx) => resource?.read(ctx) ?? match?.template.read(match.variables ?? {}, ctx),
+    note: (read) => ({ outcome: 'ok', bytes: read === undefined ? 0 : bodyBytes(read) }),
   })
   if (body instanceof ToolFault)
     return body.code === 'NOT_FOUND' ? { kind: 'unknown-resource', uri } : { kind: 'fault', fault: body }
   return body === undefined
     ? { kind: 'unknown-resource', uri }
     : { kind: 'contents', contents: [{ uri, mimeType, ...body }] }
+}
+
+function bodyBytes(body: { readonly text: string } | { readonly blob: string }): number {
+  return 'text' in body ? Buffer.byteLength(body.text) : body.blob.length
 }
 
 /** RFC 6570 level 1: each `{name}` is one path segment, percent-decoded. Undefined when the URI does not fit. */

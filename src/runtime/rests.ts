@@ -1,12 +1,10 @@
 // What did not fit into a reply, kept for a while so that the caller can ask for it. Bounded by age and by bytes.
 
-/** Text is cut anywhere between code points; `whole` blocks travel in one piece or, when larger than any reply, as JSON text. */
-export type Piece = string
-
 export interface Rest {
   readonly caller: string
   readonly tool: string
-  readonly pieces: readonly Piece[]
+  /** Text, cut anywhere between code points; other blocks as their JSON. */
+  readonly pieces: readonly string[]
   readonly isError: boolean
   readonly bytes: number
   readonly expiresAt: number

@@ -1,5 +1,6 @@
 // Compares an index with its rows, and brings an index that an older analyser wrote up to date.
 
+import { prepareTotals, WaitingTally } from './counts.ts'
 import { readPostings } from './postings.ts'
 import type { IndexSpec, IndexedRow, Sqlite } from './spec.ts'
 import { indexRow, indexVersion, prepareRow, unindexRow } from './text-index.ts'
@@ -97,25 +98,23 @@ export function checkIndex(sqlite: Sqlite, spec: IndexSpec): IndexCheck {
 type Report = (problem: string) => void
 
 function checkFrequencies(sqlite: Sqlite, name: string, counted: ReadonlyMap<number, number>, report: Report): void {
-  const kept = sqlite.prepare<[], { term: number; df: number }>(`SELECT term, df FROM ${name}_df`).all()
-  for (const { term, df } of kept) {
+  const kept = new Map(new WaitingTally(sqlite, name).read().frequencies)
+  const terms = sqlite.prepare<[], { term: number; df: number }>(`SELECT term, df FROM ${name}_df`).all()
+  for (const { term, df } of terms) kept.set(term, df + (kept.get(term) ?? 0))
+  for (const [term, df] of kept) {
     if (df !== (counted.get(term) ?? 0))
       report(`term ${term} is counted ${df} times and stands in ${counted.get(term) ?? 0} rows`)
   }
-  const known = new Set(kept.map((row) => row.term))
-  for (const term of counted.keys()) if (!known.has(term)) report(`term ${term} is not counted`)
+  for (const term of counted.keys()) if (!kept.has(term)) report(`term ${term} is not counted`)
+  const numbered = sqlite.prepare<[], number>(`SELECT id FROM ${name}_terms`).pluck().all()
+  if (numbered.length !== kept.size || numbered.some((id) => !kept.has(id)))
+    report('the table of frequencies has other terms than there are')
 }
 
 function checkTotals(sqlite: Sqlite, name: string, actual: { rows: number; words: number }, report: Report): void {
-  const state = new Map(
-    sqlite
-      .prepare<[], { key: string; value: number }>(`SELECT key, value FROM ${name}_index_state`)
-      .all()
-      .map((row) => [row.key, row.value]),
-  )
-  if ((state.get('rows') ?? 0) !== actual.rows)
-    report(`the total says ${state.get('rows') ?? 0} rows, there are ${actual.rows}`)
-  if (Math.abs((state.get('words') ?? 0) - actual.words) > 0.01) report('the total of words is wrong')
+  const { rows, words } = prepareTotals(sqlite, name)()
+  if (rows !== actual.rows) report(`the total says ${rows} rows, there are ${actual.rows}`)
+  if (Math.abs(words - actual.words) > 0.01) report('the total of words is wrong')
 }
 
 function checkFullText(
@@ -131,7 +130,6 @@ function checkFullText(
     sqlite.prepare<[], number>(`SELECT ${key} FROM ${table} ORDER BY 1`).pluck().all().join(' ')
   const numbered = ids(`${name}_terms`, 'id')
   if (numbered !== ids(`${name}_parts`, 'rowid')) report('the table of parts of words has other terms than there are')
-  if (numbered !== ids(`${name}_df`, 'term')) report('the table of frequencies has other terms than there are')
   const find = sqlite.prepare<[string], number>(`SELECT rowid FROM ${name}_fts WHERE ${name}_fts MATCH ?`).pluck()
   const vocabulary = new Set(expected.keys())
   for (const { term } of sqlite.prepare<[], { term: string }>(`SELECT term FROM ${name}_terms`).iterate())
@@ -187,7 +185,7 @@ function isFresh(sqlite: Sqlite, spec: IndexSpec, version: number): boolean {
   const state = sqlite.prepare<[string], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = ?`).pluck()
   if (state.get('version') !== version) return false
   const rows = sqlite.prepare<[], number>(`SELECT count(*) FROM ${spec.table} r WHERE ${spec.live}`).pluck().get()
-  return (state.get('rows') ?? 0) === rows
+  return prepareTotals(sqlite, spec.name)().rows === rows
 }
 
 async function inSmallWrites(

@@ -3,6 +3,7 @@
 import type { Statement } from 'better-sqlite3'
 import { analyseQuery } from './analyser.ts'
 import type { AnalysedQuery, Language, QueryTerm } from './analyser.ts'
+import { WaitingTally } from './counts.ts'
 import { correctionOf } from './spelling.ts'
 import type { IndexSpec, Sqlite } from './spec.ts'
 
@@ -47,12 +48,13 @@ export interface Form {
 }
 
 interface State {
-  rows: number
-  words: number
+  readonly rows: number
+  readonly words: number
   readonly languages: Language[]
 }
 
-const LANGUAGE_KEY = /^language:(en|es|de|fr|pt|it|nl|sv|ru)$/
+const LANGUAGE = /^(en|es|de|fr|pt|it|nl|sv|ru)$/
+const LANGUAGE_KEY = 'language:'
 
 /** BM25's inverse document frequency, never negative. */
 export function idfOf(df: number, rows: number): number {
@@ -65,24 +67,43 @@ export class Lookup {
   readonly #exact: Statement<[string], Form>
   readonly #inRange: Statement<[string, string, number], Form>
   readonly #containing: Statement<[string, string, number], Form>
+  readonly #waiting: WaitingTally
+  /** Both look in one transaction, because rows may be counted between two statements. */
+  readonly #known: (text: string) => KnownQuery
+  readonly #forms: (terms: readonly string[]) => readonly Form[]
 
   constructor(sqlite: Sqlite, { name }: IndexSpec) {
-    const frequency = `JOIN ${name}_df d ON d.term = t.id AND d.df > 0`
+    this.#waiting = new WaitingTally(sqlite, name)
+    this.#known = sqlite.transaction((text: string) => this.#lookUp(text))
+    this.#forms = sqlite.transaction((terms: readonly string[]) =>
+      this.#withWaiting(this.#exact.all(JSON.stringify(terms))),
+    )
+    const frequency = `LEFT JOIN ${name}_df d ON d.term = t.id`
+    const form = 't.id, t.term, coalesce(d.df, 0) AS df'
     this.#state = sqlite.prepare(`SELECT key, value FROM ${name}_index_state WHERE value > 0`)
     this.#exact = sqlite.prepare(
-      `SELECT t.id, t.term, d.df FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value ${frequency}`,
+      `SELECT ${form} FROM json_each(?) j JOIN ${name}_terms t ON t.term = j.value ${frequency}`,
     )
     this.#inRange = sqlite.prepare(
-      `SELECT t.id, t.term, d.df FROM ${name}_terms t ${frequency} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
+      `SELECT ${form} FROM ${name}_terms t ${frequency} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
     )
     this.#containing = sqlite.prepare(
-      `SELECT t.id, t.term, d.df FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid ${frequency}
+      `SELECT ${form} FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid ${frequency}
        WHERE ${name}_parts MATCH ? AND instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
     )
   }
 
   /** The terms of a query that the index has; of a word it has not, a close guess, or terms that the word is a part of. */
   known(text: string): KnownQuery {
+    return this.#known(text)
+  }
+
+  /** The terms of the index among these, with their frequencies. */
+  forms(terms: readonly string[]): readonly Form[] {
+    return this.#forms(terms)
+  }
+
+  #lookUp(text: string): KnownQuery {
     const { rows, words, languages } = this.#readState()
     const query = analyseQuery(text, languages)
     const base = { stopWords: query.stopWords, rows, meanLength: rows === 0 ? 1 : Math.max(1, words / rows) }
@@ -92,24 +113,26 @@ export class Lookup {
     return { ...base, terms: fragments, fragments: fragments.length > 0 }
   }
 
-  /** The terms of the index among these, with their frequencies. */
-  forms(terms: readonly string[]): readonly Form[] {
-    return this.#exact.all(JSON.stringify(terms))
+  /** Forms as the counts have them, with the rows that are not counted yet. */
+  #withWaiting(forms: readonly Form[]): Form[] {
+    const { frequencies } = this.#waiting.read()
+    return forms.map(({ id, term, df }) => ({ id, term, df: df + (frequencies.get(id) ?? 0) }))
   }
 
   #readState(): State {
-    const out: State = { rows: 0, words: 0, languages: [] }
+    const waiting = this.#waiting.read()
+    const out = { rows: waiting.rows, words: waiting.words }
+    const languages = new Set<string>(waiting.languages.keys())
     for (const { key, value } of this.#state.all()) {
-      const language = LANGUAGE_KEY.exec(key)?.[1]
-      if (key === 'rows') out.rows = value
-      else if (key === 'words') out.words = value
-      else if (isLanguage(language)) out.languages.push(language)
+      if (key === 'rows') out.rows += value
+      else if (key === 'words') out.words += value
+      else if (key.startsWith(LANGUAGE_KEY)) languages.add(key.slice(LANGUAGE_KEY.length))
     }
-    return out
+    return { ...out, languages: [...languages].filter(isLanguage).toSorted() }
   }
 
   #knownTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
-    const byTerm = new Map(this.forms(query.terms.flatMap((term) => term.forms)).map((form) => [form.term, form]))
+    const byTerm = new Map(this.#forms(query.terms.flatMap((term) => term.forms)).map((form) => [form.term, form]))
     const known: KnownTerm[] = []
     for (const term of query.terms) {
       const forms = this.#formsOf(term, byTerm)
@@ -130,7 +153,7 @@ export class Lookup {
 
   /** Terms from `prefix` up to the last that begins with it. */
   #startingWith(prefix: string, limit: number): Form[] {
-    return this.#inRange.all(prefix, `${prefix}\u{10ffff}`, limit)
+    return this.#withWaiting(this.#inRange.all(prefix, `${prefix}\u{10ffff}`, limit))
   }
 
   #fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
@@ -146,11 +169,11 @@ export class Lookup {
 
   /** Terms that contain a fragment, or end with the beginning of it: the dictionary holds stems, which may end inside the fragment. */
   #termsAround(fragment: string): readonly Form[] {
-    const inside = this.#containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX)
+    const inside = this.#withWaiting(this.#containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX))
     if (inside.length > 0) return inside
     for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
       const beginning = fragment.slice(0, length)
-      const around = this.#containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX)
+      const around = this.#withWaiting(this.#containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX))
       const ending = around.filter((form) => form.term.endsWith(beginning))
       if (ending.length > 0) return ending
     }
@@ -172,8 +195,8 @@ function trigrams(text: string): string {
   return out.join(' AND ')
 }
 
-function isLanguage(name: string | undefined): name is Language {
-  return name !== undefined
+function isLanguage(name: string): name is Language {
+  return LANGUAGE.test(name)
 }
 
 function joined(forms: readonly Form[], rows: number, weight: number, soft: boolean): KnownTerm {

@@ -1,5 +1,7 @@
-// Finds the rows whose embeddings point the same way as a query's: cosine similarity, filters before the cut.
+// Finds the rows whose embeddings point the same way as a query's: cosine similarity, filters before the cut, and a cut-off
+// below which a row is not near at all.
 
+import type { Statement } from 'better-sqlite3'
 import { conditionOf } from './candidates.ts'
 import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
 
@@ -17,8 +19,23 @@ export interface NearestRow {
 }
 
 export interface NearestFinder {
+  /** Rows that are near, most similar first; none when the query has to do with no row. */
   find(query: NearestQuery): NearestRow[]
 }
+
+/** Below this, texts have nothing to do with each other in any model. */
+const SIMILARITY_MIN = 0.25
+/** Rows that tell how similar any text is to this query: the newest. */
+const SAMPLE_MAX = 256
+/** Fewer rows tell nothing. */
+const SAMPLE_MIN = 8
+/**
+ * A near row stands out from the sample's middle by this share of what is left up to 1. In some models unrelated texts are as
+ * similar as 0.7 or more, so no fixed number separates what is near from what is not.
+ */
+const STANDING_OUT = 0.2
+/** So many of the most similar rows need not stand out: all memories may be about what is asked. */
+const NEED_NOT_STAND_OUT = 5
 
 /** Loads sqlite-vec into a connection; false when this platform has none. It is 3 times faster than the loop below, not needed. */
 export async function loadVectorExtension(sqlite: Sqlite): Promise<boolean> {
@@ -58,33 +75,58 @@ export function cosine(a: Float32Array, b: Float32Array): number {
   return product === 0 ? 0 : dot / product
 }
 
+/** What a row that stands out has at least, for a query that is this similar to a sample of rows. */
+function standingOut(sample: readonly number[]): number {
+  if (sample.length < SAMPLE_MIN) return SIMILARITY_MIN
+  const middle = sample.toSorted((a, b) => a - b)[Math.floor(sample.length / 2)] ?? 0
+  return Math.max(SIMILARITY_MIN, middle + STANDING_OUT * (1 - middle))
+}
+
+/** Only vectors of the query's model and size are compared: behind one name there may have been several models. */
+const COMPARABLE = 'e.model = ? AND e.dim = ?'
+
 /** @param extension whether sqlite-vec is loaded into this connection */
 export function createNearestFinder(sqlite: Sqlite, spec: IndexSpec, extension: boolean): NearestFinder {
   const { vectors } = spec
   if (vectors === undefined) return { find: () => [] }
-  const from = (filters: readonly RowFilter[]): { sql: string; params: SqlValue[] } => {
-    const { sql, params } = conditionOf(spec, filters)
-    return {
-      sql: `FROM ${vectors.table} e JOIN ${spec.table} r ON r.id = e.${vectors.key} WHERE e.model = ? AND e.dim = ? AND ${sql}`,
-      params,
-    }
+  const { table, key } = vectors
+  const rows = `FROM ${table} e JOIN ${spec.table} r ON r.id = e.${key} WHERE ${COMPARABLE}`
+  let sampling: Statement<[string, number, number], Uint8Array> | undefined
+
+  function sampled({ model, vector }: NearestQuery): number[] {
+    sampling ??= sqlite
+      .prepare<[string, number, number], Uint8Array>(
+        `SELECT e.vector ${rows} AND (${spec.live}) ORDER BY e.${key} DESC LIMIT ?`,
+      )
+      .pluck()
+    return sampling.all(model, vector.length, SAMPLE_MAX).map((bytes) => cosine(vector, vectorOf(bytes)))
   }
-  function inDatabase({ model, vector, filters, limit }: NearestQuery): NearestRow[] {
-    const { sql, params } = from(filters)
+  function inDatabase({ model, vector, limit }: NearestQuery, sql: string, params: SqlValue[]): NearestRow[] {
     return sqlite
       .prepare<unknown[], NearestRow>(
-        `SELECT r.id, 1 - vec_distance_cosine(e.vector, ?) AS similarity ${sql} ORDER BY similarity DESC, r.id DESC LIMIT ?`,
+        `SELECT r.id, coalesce(1 - vec_distance_cosine(e.vector, ?), 0) AS similarity ${rows} AND ${sql}
+         ORDER BY similarity DESC, r.id DESC LIMIT ?`,
       )
       .all(bytesOf(vector), model, vector.length, ...params, limit)
   }
-  function inLoop({ model, vector, filters, limit }: NearestQuery): NearestRow[] {
-    const { sql, params } = from(filters)
-    const rows = sqlite.prepare<unknown[], { id: number; vector: Uint8Array }>(`SELECT r.id, e.vector ${sql}`)
+  function inLoop({ model, vector, limit }: NearestQuery, sql: string, params: SqlValue[]): NearestRow[] {
+    const all = sqlite.prepare<unknown[], { id: number; vector: Uint8Array }>(
+      `SELECT r.id, e.vector ${rows} AND ${sql}`,
+    )
     const found: NearestRow[] = []
-    for (const row of rows.iterate(model, vector.length, ...params)) {
+    for (const row of all.iterate(model, vector.length, ...params)) {
       found.push({ id: row.id, similarity: cosine(vector, vectorOf(row.vector)) })
     }
     return found.toSorted((a, b) => b.similarity - a.similarity || b.id - a.id).slice(0, limit)
   }
-  return { find: extension ? inDatabase : inLoop }
+  return {
+    find(query) {
+      const { sql, params } = conditionOf(spec, query.filters)
+      const nearest = (extension ? inDatabase : inLoop)(query, sql, params)
+      const least = standingOut(sampled(query))
+      return nearest.filter(
+        ({ similarity }, place) => similarity >= (place < NEED_NOT_STAND_OUT ? SIMILARITY_MIN : least),
+      )
+    },
+  }
 }

@@ -2,11 +2,14 @@
 
 import { CandidateSource } from './candidates.ts'
 import { Lookup } from './lookup.ts'
-import type { KnownQuery } from './lookup.ts'
+import { stressNames } from './names.ts'
 import { BORROWERS_MAX, compareRows, createScorer, lendToNeighbours, NEIGHBOUR_IDS, spreadOut } from './scoring.ts'
 import type { ScoredRow, Scorer, StoredRow } from './scoring.ts'
 import { RANKED_MAX } from './spec.ts'
 import type { IndexSpec, RowFilter, SearchHit, Sqlite } from './spec.ts'
+import { liftBySurroundings } from './surroundings.ts'
+import { widen } from './widening.ts'
+import type { WideQuery } from './widening.ts'
 
 export interface Ranking {
   /** Best first, at most RANKED_MAX. */
@@ -60,12 +63,15 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
     return new Set([...best.map((row) => row.id), ...beside])
   }
 
-  function rankTerms(query: KnownQuery, filters: readonly RowFilter[]): SearchHit[] {
-    const scorer = createScorer(query.terms, query.meanLength)
-    const rows = scoreAll(candidates.choose(query.terms, filters), scorer)
-    if (spec.group !== undefined) lendToNeighbours(rows, addNeighbours(rows, filters, scorer))
-    const ranked = [...rows.values()].filter((row) => row.score > 0)
-    return spreadOut(ranked).slice(0, RANKED_MAX).map(toHit)
+  function rankTerms(text: string, query: WideQuery, filters: readonly RowFilter[]): SearchHit[] {
+    const terms = stressNames(query.terms, text)
+    const scorer = createScorer(terms, query.meanLength)
+    const rows = scoreAll(candidates.choose(terms, filters), scorer)
+    if (spec.group !== undefined) {
+      lendToNeighbours(rows, addNeighbours(rows, filters, scorer))
+      liftBySurroundings(rows.values())
+    }
+    return hitsOf(rows.values())
   }
 
   /** Nothing but stop words ("to be or not to be"): rows that have them all, those that say just that first, then the newest. */
@@ -77,15 +83,16 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
 
   return {
     rank(text, filters) {
-      const query = lookup.known(text)
+      const query = widen(lookup.known(text), text, lookup)
       if (query.terms.length > 0)
-        return { hits: rankTerms(query, filters), leg: query.fragments ? 'substring' : 'words' }
+        return { hits: rankTerms(text, query, filters), leg: query.fragments ? 'substring' : 'words' }
       const hits = query.stopWords.length > 0 ? rankStopWords(query.stopWords, filters) : []
       return { hits, leg: 'words' }
     },
   }
 }
 
-function toHit(row: ScoredRow): SearchHit {
-  return { id: row.id, score: Number(row.score.toFixed(6)) }
+function hitsOf(rows: Iterable<ScoredRow>): SearchHit[] {
+  const ranked = spreadOut([...rows].filter((row) => row.score > 0)).slice(0, RANKED_MAX)
+  return ranked.map(({ id, score }) => ({ id, score: Number(score.toFixed(6)) }))
 }

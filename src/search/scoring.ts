@@ -1,7 +1,8 @@
 // Scores rows for a query: BM25 over weighted fields, then what neighbours in one conversation lend each other. Pure.
 
-import type { KnownTerm } from './lookup.ts'
 import { readPostings } from './postings.ts'
+import { ALIKE_WEIGHT } from './widening.ts'
+import type { WideTerm } from './widening.ts'
 
 /** Okapi BM25 (Robertson & Zaragoza 2009). Memories are short and of similar length: little saturation, little length correction. */
 const K1 = 0.9
@@ -18,7 +19,7 @@ export const NEIGHBOUR_IDS = 2
 /** Rows that are considered for borrowing. */
 export const BORROWERS_MAX = 40
 /** A row with a better one of its group close by gives up this share, so that one conversation does not fill the page. */
-const CROWDING = 0.25
+const CROWDING = 0.3
 const CROWDING_IDS = 64
 
 /** What the index keeps of a row. */
@@ -36,6 +37,8 @@ export interface ScoredRow {
   readonly group: number
   readonly importance: number
   readonly at: number
+  /** What each word of the query adds, in the order of the terms; 0 where the row has not got it. */
+  readonly parts: Float64Array
   score: number
 }
 
@@ -44,9 +47,11 @@ export interface Scorer {
 }
 
 /** A scorer for one query. Rows without any of its words score 0. */
-export function createScorer(terms: readonly KnownTerm[], meanLength: number): Scorer {
+export function createScorer(terms: readonly WideTerm[], meanLength: number): Scorer {
   const places = new Map<number, number>()
-  terms.forEach((term, place) => term.numbers.forEach((number) => places.set(number, place)))
+  terms.forEach((term, place) => term.alike.forEach((number) => places.set(number, place)))
+  const alike = new Set(places.keys())
+  terms.forEach((term, place) => term.numbers.forEach((number) => places.set(number, place) && alike.delete(number)))
   const total = terms.reduce((sum, term) => sum + term.idf, 0)
   const counts = new Float64Array(terms.length)
   return {
@@ -54,20 +59,25 @@ export function createScorer(terms: readonly KnownTerm[], meanLength: number): S
       counts.fill(0)
       readPostings(row.terms, (term, count) => {
         const place = places.get(term)
-        if (place !== undefined && count > (counts[place] ?? 0)) counts[place] = count
+        if (place === undefined) return
+        const worth = alike.has(term) ? count * ALIKE_WEIGHT : count
+        if (worth > (counts[place] ?? 0)) counts[place] = worth
       })
       const norm = K1 * (1 - B + (B * row.length) / meanLength)
+      const parts = new Float64Array(terms.length)
       let score = 0
       let covered = 0
       terms.forEach((term, place) => {
         const count = counts[place] ?? 0
         if (count === 0) return
-        score += (term.idf * count * (K1 + 1)) / (count + norm)
+        const part = (term.idf * count * (K1 + 1)) / (count + norm)
+        parts[place] = part
+        score += part
         covered += term.idf
       })
       const coverage = total === 0 ? 0 : covered / total
       score *= 1 + ALL_WORDS_BOOST * coverage * coverage
-      return { id: row.id, group: row.grp, importance: row.importance, at: row.at, score }
+      return { id: row.id, group: row.grp, importance: row.importance, at: row.at, parts, score }
     },
   }
 }

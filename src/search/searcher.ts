@@ -4,6 +4,8 @@ import { createAnswers } from './answers.ts'
 import type { Answers } from './answers.ts'
 import { refreshIndex } from './check-index.ts'
 import type { WritableDatabase } from './check-index.ts'
+import { prepareTotals } from './counts.ts'
+import type { Totals } from './counts.ts'
 import { startOf, writeCursor } from './cursor.ts'
 import { fuse } from './fusion.ts'
 import type { SemanticLeg } from './semantic.ts'
@@ -63,14 +65,14 @@ function createThreads(options: SearcherOptions, warn: (message: string, detail:
   const url = options.workerUrl ?? defaultWorkerUrl()
   const worker = thread === 'inline' ? undefined : new WorkerAnswers({ start: { path: db.path, indexes }, url, warn })
   const large = new Set<string>()
+  const small = new Map<string, () => Totals>()
   return {
     of(spec: IndexSpec): Answers {
       if (worker === undefined) return inline
       if (thread === 'worker' || large.has(spec.name)) return worker
-      const rows =
-        db.sqlite.prepare<[], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = 'rows'`).pluck().get() ??
-        0
-      if (rows < WORKER_ROWS_MIN) return inline
+      const totals = small.get(spec.name) ?? prepareTotals(db.sqlite, spec.name)
+      small.set(spec.name, totals)
+      if (totals().rows < WORKER_ROWS_MIN) return inline
       large.add(spec.name)
       return worker
     },
@@ -86,7 +88,9 @@ export function openSearcher(options: SearcherOptions): Searcher {
   /** Rows near in meaning, or why there are none. */
   async function nearest(spec: IndexSpec, query: SearchQuery, leg: SemanticLeg): Promise<Meaning> {
     const vector = await leg.embedQuery(query.text)
-    if (vector === undefined) return { notice: 'The embeddings service does not answer; results are by words only.' }
+    if (vector === undefined) {
+      return { notice: `${leg.failure() ?? 'The embeddings service rests.'} Results are by words only.` }
+    }
     const ask = { model: leg.model, vector, filters: query.filters ?? [], limit: NEAREST_MAX }
     const rows = await threads.of(spec).answer(spec.name, 'nearest', ask)
     return { rows: rows.map(({ id, similarity }) => ({ id, score: similarity })) }

@@ -37,6 +37,8 @@ export interface SemanticLeg {
   ): Promise<EmbedReport>
   /** The query's vector, or undefined when the endpoint fails. */
   embedQuery(text: string): Promise<Float32Array | undefined>
+  /** What the endpoint failed by last, in one sentence; undefined while it answers as it should. */
+  failure(): string | undefined
   /** Queues the rows that have no vector of this model: what an ended process left, or what another model embedded. */
   catchUp(): void
   /** Resolves when nothing is queued or being embedded. */
@@ -65,13 +67,19 @@ class Embedder {
   readonly #client: EmbeddingsClient
   readonly #read: Statement<[string], Text>
   readonly #missing: Statement<[string, number], number>
+  readonly #otherSized: Statement<[string, number, number], number>
   readonly #write: Statement<[number, string, number, Uint8Array, number, number, string]>
+  readonly #onNewSize: () => void
+  /** Sizes of vectors that the model has answered with, the last one last. */
+  readonly #sizes = new Set<number>()
 
-  constructor(options: SemanticOptions) {
+  /** @param onNewSize called when the model first answers with vectors of a size */
+  constructor(options: SemanticOptions, onNewSize: () => void) {
     const { db, spec } = options
     const { vectors } = spec
     if (vectors === undefined) throw new Error(`the index ${spec.name} keeps no vectors`)
     this.#options = options
+    this.#onNewSize = onNewSize
     this.#client = createEmbeddingsClient(options.config)
     this.#read = db.sqlite.prepare(
       `SELECT r.id, ${spec.body} AS body FROM json_each(?) j CROSS JOIN ${spec.table} r ON r.id = j.value WHERE ${spec.live}`,
@@ -80,6 +88,12 @@ class Embedder {
       .prepare<[string, number], number>(
         `SELECT r.id FROM ${spec.table} r WHERE ${spec.live} AND NOT EXISTS (
            SELECT 1 FROM ${vectors.table} v WHERE v.${vectors.key} = r.id AND v.model = ?) ORDER BY r.id DESC LIMIT ?`,
+      )
+      .pluck()
+    this.#otherSized = db.sqlite
+      .prepare<[string, number, number], number>(
+        `SELECT r.id FROM ${vectors.table} v JOIN ${spec.table} r ON r.id = v.${vectors.key}
+         WHERE v.model = ? AND v.dim <> ? AND ${spec.live} ORDER BY r.id DESC LIMIT ?`,
       )
       .pluck()
     // A row that changed or went while its text was away keeps no vector of the old text.
@@ -91,14 +105,31 @@ class Embedder {
     )
   }
 
+  /** The newest rows whose vectors have another size than the model answers with since it last changed. */
+  otherSized(limit: number): number[] {
+    const size = [...this.#sizes].at(-1)
+    return size === undefined ? [] : this.#otherSized.all(this.#options.config.model, size, limit)
+  }
+
   /** The newest rows without a vector of this model. */
   missing(limit: number): number[] {
     return this.#missing.all(this.#options.config.model, limit)
   }
 
   async query(text: string, signal: AbortSignal): Promise<Float32Array | undefined> {
-    const [vector] = await this.#client.embed([text], signal)
+    const [vector] = await this.#ask([text], signal)
     return vector
+  }
+
+  async #ask(texts: readonly string[], signal: AbortSignal): Promise<Float32Array[]> {
+    const vectors = await this.#client.embed(texts, signal)
+    const size = vectors[0]?.length
+    // Once for each size, so that two models that take turns behind one name do not embed everything for ever.
+    if (size !== undefined && !this.#sizes.has(size)) {
+      this.#sizes.add(size)
+      this.#onNewSize()
+    }
+    return vectors
   }
 
   /** Returns how many of the rows exist and were embedded. @throws RemoteError, GatewayError of the database */
@@ -107,7 +138,7 @@ class Embedder {
     const texts = this.#read.all(JSON.stringify(ids))
     if (texts.length === 0) return 0
     const bodies = texts.map((text) => text.body)
-    const vectors = await this.#client.embed(bodies, signal)
+    const vectors = await this.#ask(bodies, signal)
     await db.write(() => {
       for (const [at, { id, body }] of texts.entries()) {
         const vector = vectors[at]
@@ -185,25 +216,38 @@ async function rest(signal: AbortSignal): Promise<void> {
  * @throws Error when the index keeps no vectors
  */
 export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
-  const embedder = new Embedder(options)
   const ending = new AbortController()
-  let failing = false
+  let failure: string | undefined
   let restsUntil = 0
   const note = (error: unknown): void => {
-    if (!failing) options.warn?.('the embeddings service fails; searches go by words only', error)
-    failing = true
+    if (failure === undefined) options.warn?.('the embeddings service fails; searches go by words only', error)
+    failure = messageOf(error)
   }
+  // A model may be replaced behind its name: what the old one embedded cannot be compared with what the new one does.
+  let byHand = 0
+  const replaceOld = (): void => {
+    // What is being embedded by hand may be all there is.
+    if (byHand === 0) queue.add(embedder.otherSized(QUEUED_MAX))
+  }
+  const embedder = new Embedder(options, replaceOld)
   const queue = new EmbeddingQueue(embedder, ending.signal, note)
   return {
     model: options.config.model,
     enqueue: (ids) => queue.add(ids),
-    embed: async (ids, signal = ending.signal, progress = () => undefined) =>
-      embedAll(embedder, ids, AbortSignal.any([signal, ending.signal]), progress),
+    async embed(ids, signal = ending.signal, progress = () => undefined) {
+      byHand++
+      try {
+        return await embedAll(embedder, ids, AbortSignal.any([signal, ending.signal]), progress)
+      } finally {
+        byHand--
+        if (!ending.signal.aborted) replaceOld()
+      }
+    },
     async embedQuery(text) {
       if (performance.now() < restsUntil) return undefined
       try {
         const vector = await embedder.query(text, AbortSignal.any([ending.signal, AbortSignal.timeout(QUERY_WAIT_MS)]))
-        failing = false
+        failure = undefined
         return vector
       } catch (error) {
         note(error)
@@ -211,6 +255,7 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
         return undefined
       }
     },
+    failure: () => failure,
     catchUp: () => queue.add(embedder.missing(QUEUED_MAX)),
     idle: () => queue.run(),
     async close() {
@@ -218,6 +263,10 @@ export function createSemanticLeg(options: SemanticOptions): SemanticLeg {
       await queue.run()
     },
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 async function embedAll(
@@ -236,7 +285,7 @@ async function embedAll(
       embedded += await embedder.rows(some, signal)
     } catch (error) {
       failed += some.length
-      reason = error instanceof Error ? error.message : String(error)
+      reason = messageOf(error)
     }
     progress(Math.min(at + BATCH, ids.length), ids.length)
   }

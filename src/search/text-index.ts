@@ -1,8 +1,10 @@
-// Writes one searchable table's index: analysed words into FTS5, document frequencies and word counts into tables of our own.
+// Writes one searchable table's index: analysed words into FTS5, each row's words and their counts into tables of our own.
 
 import { ANALYSER_VERSION, analyse } from './analyser.ts'
 import type { Language } from './analyser.ts'
-import { encodePostings, readPostings } from './postings.ts'
+import type { CountedRow } from './counts.ts'
+import { Counts, countsScript } from './counts.ts'
+import { encodePostings } from './postings.ts'
 import type { IndexedRow, IndexSpec, Sqlite } from './spec.ts'
 
 /** Joiners that the analyser leaves inside identifiers; the tokenizer must not cut there. */
@@ -23,13 +25,11 @@ CREATE TABLE IF NOT EXISTS ${name}_terms (id INTEGER PRIMARY KEY, term TEXT NOT 
 CREATE VIRTUAL TABLE IF NOT EXISTS ${name}_parts USING fts5(
   term, content='', contentless_delete=1, detail=none, tokenize='trigram case_sensitive 1'
 );
-CREATE TABLE IF NOT EXISTS ${name}_df (term INTEGER PRIMARY KEY, df INTEGER NOT NULL) STRICT;
 CREATE TABLE IF NOT EXISTS ${name}_docs (
   id INTEGER PRIMARY KEY, grp INTEGER NOT NULL, length REAL NOT NULL, importance INTEGER NOT NULL, at INTEGER NOT NULL,
   language TEXT NOT NULL, version INTEGER NOT NULL, terms TEXT NOT NULL
 ) STRICT;
-CREATE TABLE IF NOT EXISTS ${name}_index_state (key TEXT PRIMARY KEY, value REAL NOT NULL) STRICT, WITHOUT ROWID;
-`
+${countsScript(name)}`
 }
 
 /** What an index was written by: another analyser or other field weights make another number. */
@@ -94,22 +94,15 @@ export function prepareRow(spec: IndexSpec, row: IndexedRow): PreparedRow {
   return { group: group === '' ? 0 : hashOf(group), length, language, counts, words }
 }
 
-interface StoredDoc {
-  readonly length: number
-  readonly language: string
-  readonly terms: string
-}
-
 interface Statements {
-  doc(id: number): StoredDoc | undefined
+  doc(id: number): CountedRow | undefined
   /** Numbers of these terms, in order; unknown ones are added. */
   numbersOf(terms: readonly string[]): number[]
-  countUp(terms: readonly number[]): void
-  /** Terms that no row has any more are forgotten. */
-  countDown(terms: readonly number[]): void
+  readonly counts: Counts
+  /** Forgets terms that no row has any more. */
+  forget(terms: readonly number[]): void
   insert(id: number, row: IndexedRow, ready: PreparedRow, version: number, terms: string): void
   remove(id: number): void
-  changeState(rows: 1 | -1, words: number, language: string): void
 }
 
 const prepared = new WeakMap<Sqlite, Map<string, Statements>>()
@@ -123,7 +116,7 @@ function statementsOf(sqlite: Sqlite, spec: IndexSpec): Statements {
 }
 
 function prepareStatements(sqlite: Sqlite, name: string): Statements {
-  const doc = sqlite.prepare<[number], StoredDoc>(`SELECT length, language, terms FROM ${name}_docs WHERE id = ?`)
+  const doc = sqlite.prepare<[number], CountedRow>(`SELECT length, language, terms FROM ${name}_docs WHERE id = ?`)
   // One statement for all terms of a row costs a third of one per term.
   const numbers = sqlite
     .prepare<[string], number | null>(`SELECT t.id FROM json_each(?) j LEFT JOIN ${name}_terms t ON t.term = j.value`)
@@ -135,17 +128,6 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
     addParts.run(id, term)
     return id
   }
-  const countUp = sqlite.prepare<[string]>(
-    `INSERT INTO ${name}_df (term, df) SELECT value, 1 FROM json_each(?) WHERE true ON CONFLICT (term) DO UPDATE SET df = df + 1`,
-  )
-  const countDown = sqlite.prepare<[string]>(
-    `UPDATE ${name}_df SET df = df - 1 WHERE term IN (SELECT value FROM json_each(?))`,
-  )
-  const unused = sqlite
-    .prepare<[string], number>(
-      `DELETE FROM ${name}_df WHERE df <= 0 AND term IN (SELECT value FROM json_each(?)) RETURNING term`,
-    )
-    .pluck()
   const forgetTerms = sqlite.prepare<[string]>(`DELETE FROM ${name}_terms WHERE id IN (SELECT value FROM json_each(?))`)
   const forgetParts = sqlite.prepare<[number]>(`DELETE FROM ${name}_parts WHERE rowid = ?`)
   const insertFts = sqlite.prepare<[number, string]>(`INSERT INTO ${name}_fts (rowid, terms) VALUES (?, ?)`)
@@ -154,20 +136,13 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
     `INSERT INTO ${name}_docs (id, grp, length, importance, at, language, version, terms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const deleteDoc = sqlite.prepare<[number]>(`DELETE FROM ${name}_docs WHERE id = ?`)
-  const state = sqlite.prepare<[number, number, string, number]>(
-    `INSERT INTO ${name}_index_state (key, value) VALUES ('rows', ?), ('words', ?), (?, ?)
-     ON CONFLICT (key) DO UPDATE SET value = value + excluded.value`,
-  )
   return {
     doc: (id) => doc.get(id),
     numbersOf: (terms) => numbers.all(JSON.stringify(terms)).map((id, i) => id ?? newTerm(terms[i] ?? '')),
-    countUp: (terms) => void countUp.run(JSON.stringify(terms)),
-    countDown(terms) {
-      const list = JSON.stringify(terms)
-      countDown.run(list)
-      const gone = unused.all(list)
-      for (const term of gone) forgetParts.run(term)
-      if (gone.length > 0) forgetTerms.run(JSON.stringify(gone))
+    counts: new Counts(sqlite, name),
+    forget(terms) {
+      for (const term of terms) forgetParts.run(term)
+      if (terms.length > 0) forgetTerms.run(JSON.stringify(terms))
     },
     insert(id, row, ready, version, terms) {
       insertFts.run(id, [...ready.words].join(' '))
@@ -177,21 +152,19 @@ function prepareStatements(sqlite: Sqlite, name: string): Statements {
       deleteFts.run(id)
       deleteDoc.run(id)
     },
-    changeState: (rows, words, language) => void state.run(rows, words, `language:${language}`, rows),
   }
 }
 
-/** Puts a row into the index, or replaces it there. Call it inside the transaction that writes the row. */
+/** Puts a row into the index, or replaces it there; a new one is counted with the rows around it, see `counts.ts`. Call it inside the transaction that writes the row. */
 export function indexRow(sqlite: Sqlite, spec: IndexSpec, id: number, row: IndexedRow): void {
   unindexRow(sqlite, spec, id)
   const statements = statementsOf(sqlite, spec)
   const ready = prepareRow(spec, row)
   const numbers = statements.numbersOf([...ready.counts.keys()])
   const counts = [...ready.counts.values()]
-  const postings = encodePostings(numbers.map((term, i) => ({ term, count: counts[i] ?? 0 })))
-  statements.countUp(numbers)
-  statements.insert(id, row, ready, indexVersion(spec), postings)
-  statements.changeState(1, ready.length, ready.language)
+  const terms = encodePostings(numbers.map((term, i) => ({ term, count: counts[i] ?? 0 })))
+  const insert = (): void => statements.insert(id, row, ready, indexVersion(spec), terms)
+  statements.counts.add(id, { length: ready.length, language: ready.language, terms }, insert)
 }
 
 /** Takes a row out of the index; a row that is not there is fine. Call it in the transaction that deletes (or soft-deletes) the row. */
@@ -199,9 +172,7 @@ export function unindexRow(sqlite: Sqlite, spec: IndexSpec, id: number): void {
   const statements = statementsOf(sqlite, spec)
   const doc = statements.doc(id)
   if (doc === undefined) return
-  const numbers: number[] = []
-  readPostings(doc.terms, (term) => numbers.push(term))
-  statements.countDown(numbers)
+  statements.counts.settle()
   statements.remove(id)
-  statements.changeState(-1, -doc.length, doc.language)
+  statements.forget(statements.counts.remove(doc))
 }

@@ -1,6 +1,7 @@
 // Whether a database of memories is sound: the file, the rows, and the search index against the rows.
 import assert from 'node:assert/strict'
 import type { Database, Sqlite } from '../../src/db/client.ts'
+import { prepareTotals, WaitingTally } from '../../src/search/counts.ts'
 import { readPostings } from '../../src/search/postings.ts'
 
 function ids(sqlite: Sqlite, sql: string): unknown[] {
@@ -16,10 +17,12 @@ function assertIndexAgrees(sqlite: Sqlite): void {
   for (const terms of sqlite.prepare<[], string>('SELECT terms FROM memory_docs').pluck().iterate()) {
     readPostings(terms, (term) => counted.set(term, (counted.get(term) ?? 0) + 1))
   }
-  const frequencies = sqlite.prepare<[], [number, number]>('SELECT term, df FROM memory_df WHERE df <> 0').raw().all()
-  assert.deepEqual(new Map(frequencies), new Map([...counted].toSorted(([a], [b]) => a - b)), 'term frequencies')
-  const rows = sqlite.prepare(`SELECT value FROM memory_index_state WHERE key = 'rows'`).pluck().get() ?? 0
-  assert.equal(rows, living.length, 'rows counted by the index')
+  const frequencies = new Map(new WaitingTally(sqlite, 'memory').read().frequencies)
+  for (const [term, df] of sqlite.prepare<[], [number, number]>('SELECT term, df FROM memory_df').raw().iterate()) {
+    frequencies.set(term, df + (frequencies.get(term) ?? 0))
+  }
+  assert.deepEqual(frequencies, counted, 'term frequencies')
+  assert.equal(prepareTotals(sqlite, 'memory')().rows, living.length, 'rows counted by the index')
 }
 
 /** @throws AssertionError naming what is wrong */

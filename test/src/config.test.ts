@@ -91,6 +91,54 @@ test('PORT wins over CROW_GATEWAY_PORT', { timeout }, () => {
   assert.equal(loadConfig({ ...home, CROW_GATEWAY_PORT: '6' }).port, 6)
 })
 
+test(
+  'a word of a list is taken in any case and with space around it, and printed as it is understood',
+  { timeout },
+  () => {
+    const env = {
+      ...home,
+      CROW_ERAS: ' 2026 ',
+      CROW_CONFIRM: 'TOKEN',
+      CROW_LOG_LEVEL: 'Warn\t',
+      CROW_EMBED_PROVIDER: ' Ollama',
+      CROW_EMBED_MODEL: 'm',
+      CROW_NO_AUTH: ' FALSE ',
+    }
+    const config = loadConfig(env)
+    assert.deepEqual(
+      [config.eras, config.confirm, config.logLevel, config.embeddings?.provider, config.noAuth],
+      ['2026', 'token', 'warn', 'ollama', false],
+    )
+    assert.equal(loadConfig({ ...home, CROW_ERAS: 'BOTH' }).eras, 'both')
+    const printed = new Map<string, string>(explainConfig(env).map(({ name, value }) => [name, value]))
+    assert.deepEqual(
+      ['CROW_ERAS', 'CROW_CONFIRM', 'CROW_LOG_LEVEL', 'CROW_EMBED_PROVIDER', 'CROW_NO_AUTH'].map((name) =>
+        printed.get(name),
+      ),
+      ['2026', 'token', 'warn', 'ollama', '0'],
+    )
+  },
+)
+
+test('every setting that takes one of several words refuses another one in one sentence', { timeout }, () => {
+  const choices = settings.filter(({ form }) => / or /.test(form))
+  assert.ok(choices.length >= 6)
+  for (const { name, form } of choices)
+    assert.deepEqual(problemsOf({ [name]: 'neither' }), [`${name} must be ${form}, not "neither".`])
+})
+
+test('only words for a desk are not production, in any case and with space around them', { timeout }, () => {
+  for (const word of ['production', 'Production', ' PRODUCTION ', 'production\n', 'prod', 'staging', 'produktion'])
+    assert.match(
+      problemsOf({ NODE_ENV: word }, { noAuth: true }).join(),
+      /^--no-auth is not possible with NODE_ENV=/,
+      word,
+    )
+  for (const word of ['', ' ', 'development', 'Development', 'dev', 'test', ' LOCAL '])
+    assert.deepEqual(problemsOf({ NODE_ENV: word }, { noAuth: true }), [], word)
+  assert.equal(loadConfig({ ...home, NODE_ENV: 'Production' }).production, true)
+})
+
 test('an empty variable is an unset one', { timeout }, () => {
   assert.equal(loadConfig({ ...home, PORT: '', CROW_TZ: ' ', CROW_GATEWAY_URL: '' }).port, 3001)
 })
@@ -199,6 +247,7 @@ test('confirmation can be switched off by either name, not by two that disagree'
   assert.equal(loadConfig({ ...home, CROW_CONFIRM: 'token' }).confirm, 'token')
   assert.equal(loadConfig({ ...home, CROW_SKIP_CONFIRM_GATES: '1' }).confirm, 'off')
   assert.equal(loadConfig({ ...home, CROW_SKIP_CONFIRM_GATES: '1', CROW_CONFIRM: 'off' }).confirm, 'off')
+  assert.equal(loadConfig({ ...home, CROW_SKIP_CONFIRM_GATES: '1', CROW_CONFIRM: ' ' }).confirm, 'off')
   assert.match(problemsOf({ CROW_SKIP_CONFIRM_GATES: '1', CROW_CONFIRM: 'elicit' }).join(), /contradicts/)
 })
 

@@ -42,7 +42,7 @@ export const docs = defineCommand({
     else if (stale.length === 0) terminal.out('The generated pages are fresh.')
     else for (const name of stale) terminal.out(`${verb}: ${join(folder, name)}`)
     if (options.check === true && stale.length > 0) {
-      terminal.err('crow: write them anew with npm run docs')
+      terminal.err('crow: write them anew with npm run docs.')
       return exitCodes.failure
     }
     return exitCodes.ok

@@ -4,10 +4,12 @@ import { homedir } from 'node:os'
 import { type Config, type ConfigOverrides, loadConfig } from '../../config.ts'
 import { ConfigError } from '../../errors.ts'
 import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
-import { type Finding, fail, ok, type Status, warn } from '../doctor/finding.ts'
+import { type CommandOf, type Finding, fail, ok, type Status, warn } from '../doctor/finding.ts'
 import { checkFolder } from '../doctor/folder.ts'
 import { checkBinding, checkNode } from '../doctor/program.ts'
+import { crowCommand } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { shellLine } from '../launch.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
 const styles: Readonly<Record<Status, Style>> = { ok: 'green', warn: 'yellow', fail: 'red' }
@@ -35,14 +37,17 @@ function linesOf(terminal: Terminal, { name, status, message, fix }: Finding): s
 async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<Finding[]> {
   const binding = await checkBinding()
   const program = [checkNode(), binding]
-  const { config, findings } = readConfig(terminal, overrides)
-  if (config === undefined) return [...program, ...findings]
-  const data = [...program, ...findings, ...checkFolder(config)]
+  const { config: written, findings } = readConfig(terminal, overrides)
+  if (written === undefined) return [...program, ...findings]
+  const data = [...program, ...findings, ...checkFolder(written)]
   if (binding.status === 'fail') return data
   const { checkDatabase } = await import('../doctor/database.ts')
   const { checkKeyPlace } = await import('../doctor/key.ts')
   const { checkPort } = await import('../doctor/surroundings.ts')
   const { checkClients, linkedClients } = await import('../doctor/clients.ts')
+  const { reachableConfig, runningGateways } = await import('../running.ts')
+  const config = await reachableConfig(written, overrides.port === undefined ? undefined : written.port)
+  const commandOf = (...words: readonly string[]): string => shellLine(crowCommand(terminal, config, ...words))
   const database = checkDatabase(config)
   const machine = {
     platform: process.platform,
@@ -55,15 +60,15 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
   const key = checkKeyPlace(config, database.isCurrent)
   const inside =
     database.isCurrent && key.isThere
-      ? await examineGateway(config, secrets)
+      ? await examineGateway(config, secrets, commandOf)
       : { findings: [], dead: new Set<string>() }
   return [
     ...data,
     ...database.findings,
     ...key.findings,
     ...inside.findings,
-    await checkPort(config),
-    ...checkClients(linked, (secret) => inside.dead.has(secret) || !existsSync(config.databasePath)),
+    await checkPort(config, await runningGateways(config.dataDir)),
+    ...checkClients(linked, (secret) => inside.dead.has(secret) || !existsSync(config.databasePath), commandOf),
   ]
 }
 
@@ -86,6 +91,7 @@ function readConfig(terminal: Terminal, overrides: ConfigOverrides): { config?: 
 async function examineGateway(
   config: Config,
   secrets: readonly string[],
+  commandOf: CommandOf,
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { openGateway } = await import('../../gateway.ts')
   const { isLiveSecret } = await import('../client-token.ts')
@@ -95,7 +101,12 @@ async function examineGateway(
   try {
     const dead = new Set(secrets.filter((secret) => !isLiveSecret(gateway.tokens, secret)))
     return {
-      findings: [...checkServers(gateway), checkTokens(gateway), checkSecrets(gateway), checkOperator(gateway)],
+      findings: [
+        ...checkServers(gateway),
+        checkTokens(gateway, commandOf),
+        checkSecrets(gateway),
+        checkOperator(gateway),
+      ],
       dead,
     }
   } finally {

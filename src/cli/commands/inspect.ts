@@ -1,12 +1,15 @@
 // `crow inspect`: shows the calls of every gateway process on the data folder while they happen.
-import { rmSync } from 'node:fs'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '../../errors.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
+import { crowCommand } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { isLiveCall, liveSockets } from '../live-feed.ts'
+import { shellLine } from '../launch.ts'
+import { isLiveCall } from '../live-feed.ts'
+import { liveSockets, openLive, removeLive } from '../live-sockets.ts'
+import { greetingIn } from '../running.ts'
 import { configOf } from '../setup.ts'
 import { untilSignal } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
@@ -21,7 +24,8 @@ export const inspect = defineCommand({
   options: { ...sharedOptions, json: { type: 'flag', help: 'one JSON object per line (NDJSON)' } },
   notes: ['Shows names, sizes and times, never arguments or results. Ends with Ctrl-C, or when the last gateway ends.'],
   async run(terminal, { options }) {
-    const folder = configOf(terminal, options).dataDir
+    const config = configOf(terminal, options)
+    const folder = config.dataDir
     const watched = new Map<string, Socket>()
     const print =
       options.json === true
@@ -30,9 +34,14 @@ export const inspect = defineCommand({
     await watchNew(folder, watched, print)
     if (watched.size === 0) {
       throw new GatewayError('unavailable', 'GATEWAY_NOT_RUNNING', `no gateway is running on ${folder}`, {
-        hint: 'Start one with crow serve.',
+        hint: `${shellLine(crowCommand(terminal, config, 'serve'))} starts one.`,
       })
     }
+    // A program that reads the lines finds nothing else, not even on stderr.
+    if (options.json !== true || terminal.errIsTerminal)
+      terminal.err(
+        `Watching ${folder} (${watched.size === 1 ? 'one process' : `${watched.size} processes`}): calls appear here as they happen, Ctrl-C ends it.`,
+      )
     const ended = new AbortController()
     const signal = untilSignal(ended.signal)
     while (watched.size > 0 && !(await Promise.race([signal, delay(RESCAN_MS, false, { signal: ended.signal })]))) {
@@ -45,7 +54,7 @@ export const inspect = defineCommand({
 })
 
 async function watchNew(folder: string, watched: Map<string, Socket>, print: (line: string) => void): Promise<void> {
-  const fresh = socketsIn(folder).filter((path) => !watched.has(path))
+  const fresh = liveSockets(folder).filter((path) => !watched.has(path))
   await Promise.all(
     fresh.map(async (path) => {
       const socket = await open(path)
@@ -55,33 +64,19 @@ async function watchNew(folder: string, watched: Map<string, Socket>, print: (li
       // A killed process resets the connection, and the reader passes on the errors of what it reads.
       createInterface({ input: socket })
         .on('line', (line) => {
-          if (isWhole(line)) print(line)
+          if (isWhole(line) && greetingIn(line) === undefined) print(line)
         })
         .on('error', () => socket.destroy())
     }),
   )
 }
 
-function socketsIn(folder: string): string[] {
-  try {
-    return liveSockets(folder)
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** A connection to a living process; the socket file of one that died is removed. */
+/** A connection to a living process; what one that died left behind is removed. */
 async function open(path: string): Promise<Socket | undefined> {
-  return await new Promise((resolve) => {
-    const socket = connect(path)
-    socket.once('connect', () => resolve(socket))
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ECONNREFUSED') rmSync(path, { force: true })
-      socket.destroy()
-      resolve(undefined)
-    })
-  })
+  const found = await openLive(path)
+  if (found !== 'dead') return found
+  removeLive(path)
+  return undefined
 }
 
 /** False for what a process that was killed while it wrote left of its last line. */

@@ -1,6 +1,6 @@
 // `crow mcp-config`: the configuration that connects one AI client, printed or merged into the client's own file.
 import { homedir } from 'node:os'
-import { readClientFile, tryClientFile, writeClientFile } from '../../clients/config-file.ts'
+import { isOpenToOthers, readClientFile, tryClientFile, writeClientFile } from '../../clients/config-file.ts'
 import { type Connection, entryFor, TOKEN_VARIABLE } from '../../clients/entry.ts'
 import { clientFile } from '../../clients/locate.ts'
 import { findEntry, mergeEntry } from '../../clients/merge.ts'
@@ -9,6 +9,7 @@ import { type AiClient, aiClients, type Transport } from '../../clients/table.ts
 import type { Config } from '../../config.ts'
 import { GatewayError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
+import type { ServerDefinition } from '../../runtime/server.ts'
 import { servers } from '../../servers/index.ts'
 import { keepOrMakeToken, secretIn } from '../client-token.ts'
 import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
@@ -16,8 +17,10 @@ import { crowCommand, localUrl, primaryServer } from '../connection.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import { type Option, UsageError, type Values } from '../options.ts'
+import { reachableConfig } from '../running.ts'
 import { absolutePath, configOf } from '../setup.ts'
 import { tableOf } from '../table.ts'
+import { unknownServer } from '../unknown-server.ts'
 import type { Terminal } from '../terminal.ts'
 
 const options = {
@@ -52,9 +55,10 @@ export const mcpConfig = defineCommand({
       throw new UsageError('--write needs the client: mcp-config CLIENT --write')
     if (id === undefined) return listClients(terminal, given.json === true)
     const client = findClient(id)
-    const config = configOf(terminal, given)
+    const server = serverOf(given.server)
+    const config = await reachableConfig(configOf(terminal, given), given.port)
     const transport = given.transport === 'http' || given.transport === 'stdio' ? given.transport : client.prefers
-    const connection = connectionOf(terminal, config, given)
+    const connection = connectionOf(terminal, config, server, given)
     const link = { client, config, connection, transport }
     return given.write === true ? await write(terminal, link, given) : print(terminal, link, given.json === true)
   },
@@ -83,9 +87,21 @@ function findClient(id: string): AiClient {
   )
 }
 
-function connectionOf(terminal: Terminal, config: Config, given: Values<typeof options>): Connection {
-  const server = given.server === undefined ? primaryServer(servers) : servers.find(({ id }) => id === given.server)
-  if (server === undefined) throw new UsageError(`there is no server ${JSON.stringify(given.server)}`)
+function serverOf(id: string | undefined): ServerDefinition {
+  const server = id === undefined ? primaryServer(servers) : servers.find((known) => known.id === id)
+  if (server !== undefined) return server
+  throw unknownServer(
+    id ?? '',
+    servers.map((known) => known.id),
+  )
+}
+
+function connectionOf(
+  terminal: Terminal,
+  config: Config,
+  server: ServerDefinition,
+  given: Values<typeof options>,
+): Connection {
   const name = given.name ?? 'crow'
   if (!/^[\w.-]{1,64}$/.test(name)) throw new UsageError('--name takes letters, digits, dots, hyphens and underscores')
   return {
@@ -146,7 +162,10 @@ async function write(terminal: Terminal, link: Link, given: Values<typeof option
       })
     : connection.token
   const text = textWith(token)
-  if (text !== present) await orUnwritable(file, writeClientFile(file, text))
+  const holdsToken = token !== undefined && transport === 'http' && client.http?.secret === 'file'
+  const isLoose = holdsToken && (await isOpenToOthers(file))
+  if (text !== present || isLoose) await orUnwritable(file, writeClientFile(file, text, holdsToken))
+  if (isLoose) terminal.err(`Other users could read ${file}; as it holds a token, it is yours only now (mode 600).`)
   if (given.json === true)
     terminal.out(JSON.stringify({ client: client.id, file, name: connection.name, changed: text !== present }))
   else

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../app.ts'
-import { type Config, explainConfig, loadConfig, type ConfigOverrides } from '../../config.ts'
+import { type Config, loadConfig } from '../../config.ts'
 import { DomainError, GatewayError } from '../../errors.ts'
 import type { NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
@@ -10,8 +10,8 @@ import { crowCommand, localAddress, localUrl, mountPaths, portArguments, primary
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
+import { printConfig } from '../print-config.ts'
 import { untilNpmIsGone, untilSignal } from '../signals.ts'
-import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { welcome } from '../welcome.ts'
 
@@ -44,25 +44,14 @@ export const serve = defineCommand({
   },
 })
 
-function printConfig(terminal: Terminal, overrides: ConfigOverrides, asJson: boolean): ExitCode {
-  const lines = explainConfig(terminal.env, overrides)
-  if (asJson) terminal.out(JSON.stringify(lines))
-  else
-    for (const line of tableOf(
-      ['setting', 'value', 'from'],
-      lines.map(({ name, value, from }) => [name, value, from]),
-    ))
-      terminal.out(line)
-  return exitCodes.ok
-}
-
 async function runGateway(terminal: Terminal, config: Config, asJson: boolean): Promise<ExitCode> {
   const ended = new AbortController()
   const asked = Promise.race([untilSignal(ended.signal), untilNpmIsGone(terminal.env, ended.signal)])
   const app = await buildApp(config)
   try {
     await listen(app, config)
-    const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid)
+    const listening = { host: config.host, port: boundPort(app, config) }
+    const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid, listening)
     const firstToken = await firstTokenOf(app)
     announce(terminal, app, config, { firstToken, asJson })
     await asked
@@ -97,6 +86,11 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
   }
 }
 
+function boundPort(app: FastifyInstance, config: Config): number {
+  const bound = app.server.address()
+  return typeof bound === 'object' && bound !== null ? bound.port : config.port
+}
+
 /** Makes the first token where there has never been one. Two processes that start together make one between them. */
 async function firstTokenOf({ tokens }: Pick<FastifyInstance, 'tokens'>): Promise<NewToken | undefined> {
   if (tokens.list().length > 0) return undefined
@@ -114,8 +108,7 @@ function announce(
   config: Config,
   { firstToken, asJson }: { firstToken: NewToken | undefined; asJson: boolean },
 ): void {
-  const bound = app.server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : config.port
+  const port = boundPort(app, config)
   const address = localAddress(config.host, port)
   if (asJson) {
     const mounts = app.catalog.servers.map((server) => ({

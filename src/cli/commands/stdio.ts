@@ -1,14 +1,13 @@
 // `crow stdio`: one server over stdin and stdout, for clients that start a process. Works beside a running gateway.
 import { loadConfig } from '../../config.ts'
 import { openGateway, startBackground, type Gateway } from '../../gateway.ts'
-import { nearest } from '../../lib/nearest.ts'
 import { serveStdioServer } from '../../mcp/stdio.ts'
 import type { Caller } from '../../runtime/context.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
-import { UsageError } from '../options.ts'
 import { untilSignal } from '../signals.ts'
+import { unknownServer } from '../unknown-server.ts'
 
 /** Whoever starts the process owns the data folder, so it may do everything. */
 const caller: Caller = Object.freeze({ id: 'stdio', kind: 'stdio', scopes: 'all' })
@@ -30,7 +29,7 @@ export const stdio = defineCommand({
       refuseUnknown(gateway, serverId)
       // Schedules fire here as well: this may be the only process on the data folder.
       const stopBackground = startBackground(gateway)
-      const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid)
+      const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null)
       await serveStdioServer(gateway.catalog, serverId, {
         caller,
         eras: config.eras,
@@ -50,9 +49,8 @@ export const stdio = defineCommand({
 
 function refuseUnknown({ catalog }: Gateway, serverId: string): void {
   if (catalog.server(serverId) !== undefined) return
-  const ids = catalog.servers.map(({ id }) => id)
-  const near = nearest(serverId, ids)
-  throw new UsageError(
-    `there is no server ${JSON.stringify(serverId)}; ${near === undefined ? `there is ${ids.join(', ')}` : `did you mean ${near}?`}`,
+  throw unknownServer(
+    serverId,
+    catalog.servers.map(({ id }) => id),
   )
 }

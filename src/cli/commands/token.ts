@@ -3,7 +3,9 @@ import { nearest } from '../../lib/nearest.ts'
 import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
 import { servers } from '../../servers/index.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
+import { crowCommand } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { shellLine } from '../launch.ts'
 import { UsageError } from '../options.ts'
 import { configOf, withGateway } from '../setup.ts'
 import { tableOf } from '../table.ts'
@@ -75,10 +77,13 @@ export const tokenList = defineCommand({
   summary: 'list the local tokens',
   options: sharedOptions,
   async run(terminal, { options }) {
-    const rows = await withGateway(configOf(terminal, options), async ({ tokens }) => tokens.list().map(rowOf))
+    const config = configOf(terminal, options)
+    const rows = await withGateway(config, async ({ tokens }) => tokens.list().map(rowOf))
     if (options.json === true) terminal.out(JSON.stringify(rows))
-    else if (rows.length === 0) terminal.out('There is no local token yet; make one with crow token create.')
-    else {
+    else if (rows.length === 0) {
+      const command = shellLine(crowCommand(terminal, config, 'token', 'create'))
+      terminal.out(`There is no local token yet; ${command} makes one.`)
+    } else {
       for (const line of tableOf(
         ['id', 'name', 'state', 'scopes', 'made', 'last used', 'expires'],
         rows.map((row) => [

@@ -4,15 +4,16 @@ import type { Catalog } from '../../runtime/catalog.ts'
 import { diffLocks } from '../../runtime/lock-diff.ts'
 import { buildLock, type CapabilityLock, parseLock, renderLock } from '../../runtime/lock.ts'
 import { GatewayError } from '../../errors.ts'
-import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { lockPath, mountPaths } from '../connection.ts'
 import { declaredCatalog } from '../declared.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { launchCommand, projectRoot, shellLine } from '../launch.ts'
 import { type Option, UsageError } from '../options.ts'
 import { absolutePath } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
+import { unknownServer } from '../unknown-server.ts'
 
 const options = {
   json: sharedOptions.json,
@@ -43,12 +44,9 @@ export const tools = defineCommand({
 function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined, asJson: boolean): ExitCode {
   const chosen = serverId === undefined ? catalog.servers : catalog.servers.filter(({ id }) => id === serverId)
   if (chosen.length === 0) {
-    const near = nearest(
+    throw unknownServer(
       serverId ?? '',
       catalog.servers.map(({ id }) => id),
-    )
-    throw new UsageError(
-      `there is no server ${JSON.stringify(serverId)}${near === undefined ? '' : `; did you mean ${near}?`}`,
     )
   }
   if (asJson) {
@@ -94,7 +92,7 @@ async function checkLock(terminal: Terminal, catalog: Catalog, file: string, asJ
       const where = [change.server, change.tool].filter(Boolean).join('.')
       terminal.out(`${change.severity.padEnd(8)} ${where}: ${change.message}`)
     }
-    terminal.err('crow: the tools differ from the lock; if that is meant, write it anew with crow tools --lock')
+    terminal.err(`crow: the tools differ from the lock; if that is meant, ${lockCommand()} writes it anew.`)
   }
   return changes.length === 0 ? exitCodes.ok : exitCodes.failure
 }
@@ -105,8 +103,12 @@ async function readLock(file: string): Promise<CapabilityLock> {
   } catch (error) {
     const why = error instanceof SyntaxError ? `is no lock of this version (${error.message})` : 'cannot be read'
     throw new GatewayError('missing', 'LOCK_MISSING', `the lock ${file} ${why}`, {
-      hint: 'Write it anew with crow tools --lock.',
+      hint: `${lockCommand()} writes it anew.`,
       cause: error,
     })
   }
+}
+
+function lockCommand(): string {
+  return shellLine(launchCommand(projectRoot(), process.execPath, ['tools', '--lock']))
 }

@@ -11,6 +11,7 @@ export function configPage(): string {
     '',
     'Everything is set by environment variables; nothing has to be. A flag of `crow serve` wins over the variable it stands for.',
     'All problems are reported at once, before anything starts. `crow serve --print-config` shows what is in effect and where it comes from.',
+    'An era is one of the two forms of MCP, of 2025 (with sessions) or of 2026 (without); crow.md is the text about you and your habits that every client can read.',
     '',
     ...markdownTable(
       ['variable', 'form', 'default', 'what it is for'],

@@ -12,6 +12,7 @@ export function toolsPage(catalog: Catalog): string {
     '',
     'One section per server. A tool is called by its public name or without the prefix; from a shell with `crow call SERVER TOOL --help`.',
     '`read` changes nothing, `write` can be repeated or undone, `destroy` asks for a confirmation first.',
+    'crow.md is the text about you and your habits that every client can read; to dream is to look for what is stale or stored twice.',
     '',
     ...catalog.servers.flatMap(serverSection),
   ].join('\n')

@@ -8,7 +8,7 @@ import { GatewayError } from '../../errors.ts'
 import { secretIn } from '../client-token.ts'
 import { localAddress } from '../connection.ts'
 import { projectRoot } from '../launch.ts'
-import { type Finding, ok, warn } from './finding.ts'
+import { type CommandOf, type Finding, ok, warn } from './finding.ts'
 
 /** A client with an entry that leads here: our address, or a command line inside this installation. */
 export interface LinkedClient {
@@ -32,7 +32,11 @@ export async function linkedClients(config: Config, machine: Machine): Promise<L
 }
 
 /** @param isDead whether a secret certainly does not open this gateway */
-export function checkClients(linked: readonly LinkedClient[], isDead: (secret: string) => boolean): Finding[] {
+export function checkClients(
+  linked: readonly LinkedClient[],
+  isDead: (secret: string) => boolean,
+  commandOf: CommandOf,
+): Finding[] {
   const name = 'clients'
   const shutOut = linked.filter(({ secrets }) => secrets.some(isDead))
   const titles = linked.filter((one) => !shutOut.includes(one)).map(({ client }) => client.title)
@@ -40,12 +44,12 @@ export function checkClients(linked: readonly LinkedClient[], isDead: (secret: s
     warn(
       name,
       `the token in the file of ${client.title} is not a live one of this gateway`,
-      `crow mcp-config ${client.id} --write`,
+      commandOf('mcp-config', client.id, '--write'),
     ),
   )
   if (titles.length > 0) return [ok(name, `connected: ${titles.join(', ')}`), ...warnings]
   if (warnings.length > 0) return warnings
-  const fix = 'crow mcp-config lists them and writes their files.'
+  const fix = `${commandOf('mcp-config')} lists them and writes their files.`
   return [warn(name, 'no AI client is connected by its configuration file', fix)]
 }
 

@@ -11,6 +11,9 @@ export interface Finding {
   readonly fix?: string
 }
 
+/** The command line of `crow …` that works from any folder, for a fix. */
+export type CommandOf = (...words: readonly string[]) => string
+
 export const ok = (name: string, message: string): Finding => ({ name, status: 'ok', message })
 export const warn = (name: string, message: string, fix: string): Finding => ({ name, status: 'warn', message, fix })
 export const fail = (name: string, message: string, fix: string): Finding => ({ name, status: 'fail', message, fix })

@@ -16,7 +16,8 @@ export function checkFolder({ dataDir }: Config): Finding[] {
   }
   if (!stat.isDirectory())
     return [fail(name, `${dataDir} is not a folder`, 'Move that file away, or point CROW_DATA_DIR elsewhere.')]
-  const findings = [isWritable(dataDir) ? ok(name, dataDir) : unwritable(name, dataDir, stat.uid)]
+  const refusal = whyNotWritten(dataDir)
+  const findings = [refusal === undefined ? ok(name, dataDir) : unwritable(name, dataDir, stat.uid, refusal)]
   const mode = stat.mode & 0o777
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
     findings.push(
@@ -47,17 +48,21 @@ function whyNotMade(folder: string): string | undefined {
   }
 }
 
-function isWritable(folder: string): boolean {
+/** The code of the refusal. */
+function whyNotWritten(folder: string): string | undefined {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK)
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return false
+    if (error instanceof Error && 'code' in error) return String(error.code)
     throw error
   }
 }
 
-function unwritable(name: string, folder: string, owner: number): Finding {
+/** @param code of the refusal */
+export function unwritable(name: string, folder: string, owner: number, code: string): Finding {
+  if (code === 'EROFS')
+    return fail(name, `${folder} is on a read-only file system`, 'Mount it writable, or point CROW_DATA_DIR elsewhere.')
   const us = process.getuid?.()
   return fail(
     name,

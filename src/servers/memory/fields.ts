@@ -36,15 +36,19 @@ export const tags = (description: string) =>
     ),
   )
 
-export const tag = Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Exactly this tag' }))
+export const tag = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 500, description: 'Exactly this tag, as lists show it' }),
+)
 
-export const projectId = Type.Optional(Type.Integer({ minimum: 1, description: 'Only this project' }))
+export const projectOf = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+
+export const projectId = projectOf('Only this project')
 
 export const instanceId = name(100, 'Only from this instance')
 
 export const deviceId = name(200, 'Override for this device')
 
-export const sectionProject = Type.Optional(Type.Integer({ minimum: 1, description: 'Override for this project' }))
+export const sectionProject = projectOf('Override for this project')
 
 export const sortOrder = Type.Optional(
   Type.Integer({ minimum: -1_000_000, maximum: 1_000_000, description: 'Place in crow.md, lowest first' }),

@@ -1,7 +1,7 @@
 // One step of the scheduler: turns schedules that are due into notifications, in one transaction, exactly once.
 import { DomainError } from '../../errors.ts'
 import type { Database } from '../../db/client.ts'
-import { takeLeaseIn } from '../../db/leases.ts'
+import { releaseLeaseIn, takeLeaseIn } from '../../db/leases.ts'
 import type { Log } from '../../runtime/context.ts'
 import { nextDue } from './policy/cron.ts'
 import { purgeDreams } from './queries/dreams.ts'
@@ -29,15 +29,19 @@ export interface FiringFacts {
 
 /**
  * Fires what is due: one notification per schedule, however many times were missed, and the next time lies after `now`.
+ * The lease is held no longer than that.
  * @returns how many schedules ran, or `undefined` while another process holds the lease
  */
 export function fireDue(facts: FiringFacts, now: number): Promise<number | undefined> {
   const { db, holder } = facts
   return db.write((tx) => {
-    if (!takeLeaseIn(tx, { name: 'schedules', holder, ttlMs: LEASE_MS }, now)) return undefined
+    const lease = { name: 'schedules', holder, ttlMs: LEASE_MS }
+    if (!takeLeaseIn(tx, lease, now)) return undefined
     const due = dueSchedules(db, now, DUE_MAX)
     const notify = enabledTypes(db)?.includes(TYPE) !== false
     for (const schedule of due) fire(facts, schedule, now, notify)
+    // What comes due next is anybody's: kept, the lease would hold it up whenever another process wakes first.
+    releaseLeaseIn(tx, lease)
     return due.length
   })
 }

@@ -10,10 +10,13 @@ const EVERY_MS = 1000
 /** At most this share of the time is spent on comparing. */
 const SHARE_MAX = 0.01
 
-export interface ResourceWatchOptions {
+interface WatchedResources {
   readonly db: Database
-  readonly bus: ChangeBus
   readonly deviceId: string | null
+}
+
+export interface ResourceWatchOptions extends WatchedResources {
+  readonly bus: ChangeBus
   readonly log: Log
   /** How often to look, in milliseconds. A look at an unchanged database costs a few microseconds. */
   readonly everyMs?: number
@@ -22,7 +25,7 @@ export interface ResourceWatchOptions {
 /** Begins to watch; the timer keeps no process alive and ends when the database is closed. @returns stops watching */
 export function startResourceWatch(options: ResourceWatchOptions): () => void {
   const { db, bus, log, everyMs = EVERY_MS } = options
-  const look = watcher(options)
+  const look = createResourceLook(options)
   let timer: NodeJS.Timeout
   const run = (): void => {
     if (!db.sqlite.open) return
@@ -42,8 +45,8 @@ export function startResourceWatch(options: ResourceWatchOptions): () => void {
   return () => clearTimeout(timer)
 }
 
-/** @returns a function that names the resources that read differently than at its last call */
-function watcher({ db, deviceId }: ResourceWatchOptions): () => string[] {
+/** @returns a function that names the resources that read differently than at its last call, or than now at its first */
+export function createResourceLook({ db, deviceId }: WatchedResources): () => string[] {
   const read = (): [uri: string, text: string][] => [
     [CONTEXT_URI, contextText(db, deviceId, [])],
     [CATEGORIES_URI, categoriesText(db)],

@@ -20,15 +20,8 @@ export interface SchedulerOptions extends FiringFacts {
   readonly sleepMsMax?: number
 }
 
-export interface Scheduler {
-  /** One look at the schedules now. @returns milliseconds until the next look */
-  tick(): Promise<number>
-  /** Stops; resolves when a look that is under way has ended. Repeatable. */
-  stop(): Promise<void>
-}
-
-/** Makes a scheduler that runs only when `tick` is called. */
-export function createScheduler(options: SchedulerOptions): Pick<Scheduler, 'tick'> {
+/** Makes a scheduler that runs only when `tick` is called: one look at the schedules. @returns milliseconds until the next */
+export function createScheduler(options: SchedulerOptions): { readonly tick: () => Promise<number> } {
   const { db, clock, log } = options
   const sleepMsMax = options.sleepMsMax ?? SLEEP_MS_MAX
   let lastLook = Number.POSITIVE_INFINITY
@@ -64,8 +57,11 @@ export function createScheduler(options: SchedulerOptions): Pick<Scheduler, 'tic
   }
 }
 
-/** Starts a scheduler on a timer that keeps no process alive. It ends with `stop` or when the signal aborts. */
-export function startScheduler(options: SchedulerOptions, signal?: AbortSignal): Scheduler {
+/**
+ * Starts a scheduler on a timer that keeps no process alive.
+ * @returns stops it; resolves when a look that is under way has ended. Repeatable
+ */
+export function startScheduler(options: SchedulerOptions): () => Promise<void> {
   const { tick } = createScheduler(options)
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
@@ -81,13 +77,10 @@ export function startScheduler(options: SchedulerOptions, signal?: AbortSignal):
     }, sleepMs)
     timer.unref()
   }
-  const stop = async (): Promise<void> => {
+  arm(0)
+  return async () => {
     stopped = true
     clearTimeout(timer)
     await running
   }
-  signal?.addEventListener('abort', () => void stop(), { once: true })
-  if (signal?.aborted === true) stopped = true
-  else arm(0)
-  return { tick, stop }
 }

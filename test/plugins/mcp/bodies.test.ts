@@ -121,11 +121,55 @@ test('JSON of more values than anybody means is refused, however they are arrang
     const answer = await rpc(running, { path: PATH, headers: session.headers, body: call('ping', { value }, 9) })
     assert.equal(answer.status, 400)
     assert.equal(errorCode(answer), -32600)
-    assert.equal(at(answer.messages[0], 'id'), 9)
-    assert.match(answer.text, /more than 100000 values/)
+    assert.equal(at(answer.messages[0], 'error.data.code'), 'JSON_EXCESSIVE')
+    assert.match(answer.text, /more than (100000 values|10000 names)/)
   }
   const body = call('ping', { value: many.slice(0, 90_000) })
   assert.equal((await rpc(running, { path: PATH, headers: session.headers, body })).status, 200)
+})
+
+test('what would take a parser long is refused before anything is parsed', TIMEOUT, async () => {
+  const count = 300_000
+  const each = (make: (index: number) => string): string =>
+    Array.from({ length: count }, (_, index) => make(index)).join(',')
+  const shapes = [
+    `{${each((index) => `"k${index}":1`)}}`,
+    `{${each(() => '"a":1')}}`,
+    `[${each(() => '{}')}]`,
+    `[${each((index) => `{"${index}":1}`)}]`,
+    `${'['.repeat(count)}${']'.repeat(count)}`,
+    '{"a":'.repeat(count),
+  ]
+  // A parser would take half a second for some of them; of these bytes it would also find the one that is no JSON.
+  for (const shape of shapes) {
+    const answer = await rpc(running, { path: PATH, headers: session.headers, body: `${shape}!` })
+    assert.equal(answer.status, 400)
+    assert.equal(errorCode(answer), -32600)
+  }
+})
+
+test('an id, a URI or a name of a whole body is refused or shortened, in both eras', TIMEOUT, async () => {
+  const long = 'x'.repeat(1_000_000)
+  const named = { name: long, arguments: {} }
+  for (const [sent, code] of [
+    [{ headers: session.headers, body: call('ping', undefined, long) }, -32600],
+    [{ headers: session.headers, body: [call('ping', undefined, long)] }, -32600],
+    [{ headers: session.headers, body: call('tools/list', undefined, long) }, -32600],
+    [modern('tools/list', {}, { id: long }), -32600],
+    [{ headers: session.headers, body: call('resources/read', { uri: long }) }, -32602],
+    [{ headers: session.headers, body: call('tools/call', named) }, -32602],
+    [{ headers: session.headers, body: call('prompts/get', named) }, -32602],
+  ] as const) {
+    const answer = await rpc(running, { path: PATH, ...sent })
+    assert.equal(errorCode(answer), code)
+    assert.ok(answer.text.length < 1_000, answer.text.slice(0, 200))
+  }
+  const fits = await rpc(running, {
+    path: PATH,
+    headers: session.headers,
+    body: call('ping', undefined, 'i'.repeat(1_024)),
+  })
+  assert.equal(fits.status, 200)
 })
 
 test(
@@ -142,7 +186,7 @@ test(
     const empty = await rpc(running, { path: PATH, headers, body: [] })
     assert.equal(empty.status, 400)
     for (const origin of [headers, {}]) {
-      const body = Array.from({ length: 2_000 }, (_, id) => echo('x', id))
+      const body = Array.from({ length: 200 }, (_, id) => echo('x', id))
       const huge = await rpc(running, { path: PATH, headers: origin, body })
       assert.equal(huge.status, 400)
       assert.match(huge.text, /Batch must not exceed 100 messages/)

@@ -89,7 +89,7 @@ test(
     for (const method of ['GET', 'DELETE']) {
       const answer = await rpc(running, { method, path: PATH })
       assert.equal(answer.status, 405)
-      assert.equal(answer.headers.allow, 'POST')
+      assert.equal(answer.headers.allow, 'POST, OPTIONS')
       assert.equal(at(answer.messages[0], 'jsonrpc'), '2.0')
     }
     const list = await rpc(running, { path: PATH, ...modern('tools/list') })
@@ -97,6 +97,22 @@ test(
     assert.equal(wireOf(running.app).sessions.size, 0)
   },
 )
+
+test('a mount says which methods it serves, in OPTIONS and to browsers, and no other', TIMEOUT, async (t) => {
+  const origin = 'http://localhost:6274'
+  for (const [eras, allow, browsers] of [
+    ['both', 'POST, GET, DELETE, OPTIONS', 'POST, GET, DELETE'],
+    ['2025', 'POST, GET, DELETE, OPTIONS', 'POST, GET, DELETE'],
+    ['2026', 'POST, OPTIONS', 'POST, GET'],
+  ] as const) {
+    const running = await start(t, eras)
+    const options = await rpc(running, { method: 'OPTIONS', path: PATH })
+    assert.deepEqual([options.status, options.headers.allow], [204, allow], eras)
+    const headers = { origin, 'access-control-request-method': 'POST' }
+    const preflight = await rpc(running, { method: 'OPTIONS', path: PATH, headers })
+    assert.equal(preflight.headers['access-control-allow-methods'], browsers, eras)
+  }
+})
 
 test('where there are sessions, a GET that names none is 400 at once and never a silent stream', TIMEOUT, async (t) => {
   for (const eras of ['both', '2025']) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { memoryServer } from '../../../src/servers/memory/index.ts'
 import { crow, scratchFolder } from './crow.ts'
 
 const timeout = 60_000
@@ -68,7 +69,12 @@ test('something is destroyed only when the command line agrees', { timeout }, as
   const refused = await call('delete_memory', '--id', '1')
   assert.equal(refused.status, 1)
   assert.match(refused.out, /spare key/)
-  assert.match(refused.err, /nothing was changed yet; run the same command with --yes/)
+  assert.match(refused.err, /^crow: nothing was changed; run it again with --yes to go through with it\.\n$/)
+  assert.doesNotMatch(refused.out + refused.err, /token/)
+  const asJson = await call('delete_memory', '--id', '1', '--json')
+  assert.equal(asJson.status, 1)
+  assert.match(JSON.parse(asJson.out).content[0].text, /spare key/)
+  assert.doesNotMatch(asJson.out, /token/)
   assert.equal((await call('get_memory', '--id', '1')).status, 0)
   const agreed = await call('delete_memory', '--id', '1', '--yes')
   assert.equal(agreed.status, 0, agreed.err)
@@ -86,7 +92,10 @@ test(
       const list = await crow({ home, env }, ['call', 'memory', 'list_memories'])
       const id = /\bid[ :=]+"?(\d+)/.exec(list.out)?.[1]
       assert.ok(id, list.out)
-      const deleted = await crow({ home, env }, ['call', 'memory', 'delete_memory', '--id', id, ...flags])
+      const destroy = async (...more: string[]) =>
+        await crow({ home, env }, ['call', 'memory', 'delete_memory', '--id', id, ...more])
+      if (mode !== 'off') assert.doesNotMatch((await destroy()).out, /confirm_token/, mode)
+      const deleted = await destroy(...flags)
       assert.equal(deleted.status, 0, `${mode}: ${deleted.err}`)
     }
   },
@@ -97,4 +106,21 @@ test('the help of a tool lists its parameters', { timeout }, async (t) => {
   assert.equal(run.status, 0)
   assert.match(run.out, /--content TEXT +\(required\)/)
   assert.match(run.out, /--project_id NUMBER/)
+  const destroy = await crow({ home: scratchFolder(t) }, ['call', 'memory', 'delete_memory', '--help'])
+  assert.doesNotMatch(destroy.out, /token/)
+})
+
+test('the help of a server lists its tools', { timeout }, async (t) => {
+  const place = { home: scratchFolder(t) }
+  for (const args of [
+    ['call', 'memory', '--help'],
+    ['help', 'call', 'memory'],
+  ]) {
+    const run = await crow(place, args)
+    assert.equal(run.status, 0, run.err)
+    assert.match(run.out, /^crow call memory {2}\S/)
+    for (const { name, summary } of memoryServer.tools)
+      assert.match(run.out, new RegExp(`^  ${name} +${summary}$`, 'm'))
+  }
+  assert.match((await crow(place, ['call', 'nope', '--help'])).err, /no server "nope"/)
 })

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../../src/cli/list.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
@@ -58,6 +61,30 @@ test('for programs a mistake is JSON too', { timeout }, async (t) => {
   assert.equal(run.status, 1)
   assert.equal(JSON.parse(run.err).error.code, 'TOKEN_MISSING')
   assert.equal(JSON.parse(run.err).exitCode, 1)
+})
+
+test('whatever is said when a command fails ends like a sentence, in text and in JSON', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  writeFileSync(join(home, 'file'), '')
+  const holder = createServer()
+  t.after(() => holder.close())
+  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
+  const address = holder.address()
+  const port = String(typeof address === 'object' ? address?.port : '')
+  const failing: readonly (readonly [string[], string])[] = [
+    [['serve', '--port', port], `port ${port} on 127.0.0.1 is in use. End the program that holds it, or`],
+    [['serve', '--port', 'x'], '--port is a whole number from 0 to 65535, not "x".'],
+    [['serve', '--port', '0', '--data-dir', join(home, 'file')], 'The data folder'],
+    [['serve', '--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is not an address of this machine. Choose'],
+    [['token', 'revoke', 'nobody'], 'There is no live token "nobody".'],
+  ]
+  for (const [args, start] of failing) {
+    const { message }: { message: string } = JSON.parse((await crow({ home }, [...args, '--json'])).err).error
+    assert.ok(message.startsWith(start), message)
+    assert.match(message, /[^.]\.$/)
+    const lines = (await crow({ home }, args)).err.trimEnd().split('\n')
+    for (const line of lines) assert.match(line, /[^.]\.$/)
+  }
 })
 
 test('a wrong configuration lists every problem at once', { timeout }, async (t) => {

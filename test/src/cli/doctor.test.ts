@@ -51,7 +51,7 @@ test(
     await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
     const { ok, of } = await examine({ home, env })
     assert.equal(ok, true)
-    assert.match(of('port')?.message ?? '', /a gateway answers/)
+    assert.match(of('port')?.message ?? '', /the gateway of this data folder answers/)
     assert.match(of('database')?.message ?? '', /schema version \d+$/)
     assert.equal(of('integrity')?.message, 'sound')
     assert.equal(of('tokens')?.message, 'live: first, cursor')
@@ -59,11 +59,51 @@ test(
   },
 )
 
+test(
+  'a gateway is found wherever it listens, by doctor and by mcp-config, until it is killed',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const running = await serve(t, { home })
+    const env = { PORT: await freePort() }
+    const address = `http://127.0.0.1:${running.port}`
+    const connected = async (...args: string[]): Promise<string> =>
+      JSON.parse((await crow({ home, env }, ['mcp-config', 'cursor', '--json', ...args])).out).server.url
+    assert.equal(await connected(), `${address}/memory/mcp`)
+    assert.equal(await connected('--port', '4000'), 'http://127.0.0.1:4000/memory/mcp')
+    await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
+    const { of } = await examine({ home, env })
+    assert.equal(of('port')?.message, `the gateway of this data folder answers at ${address}`)
+    assert.equal(of('clients')?.message, 'connected: Cursor')
+    await running.end('SIGKILL')
+    assert.equal(await connected(), `http://127.0.0.1:${env.PORT}/memory/mcp`)
+    assert.equal((await examine({ home, env })).of('port')?.message, `${env.PORT} on 127.0.0.1 is free`)
+  },
+)
+
+test('a gateway of another data folder is a warning, with the way to ours', { timeout }, async (t) => {
+  const [home, other] = [scratchFolder(t), scratchFolder(t)]
+  const foreign = await serve(t, { home: other })
+  const env = { PORT: String(foreign.port) }
+  const alone = (await examine({ home, env })).of('port')
+  assert.equal(alone?.status, 'warn')
+  assert.match(alone?.message ?? '', /answers at .*, and it serves another data folder/)
+  const ours = await serve(t, { home })
+  assert.equal((await examine({ home, env })).of('port')?.status, 'ok')
+  const asked = (await examine({ home }, '--port', env.PORT)).of('port')
+  assert.equal(asked?.status, 'warn')
+  assert.ok(asked?.fix?.includes(`http://127.0.0.1:${ours.port}`))
+})
+
 /** Status, client and fix of every line about clients. */
 function clients({ checks }: { readonly checks: readonly Check[] }): string[][] {
   return checks
     .filter(({ name }) => name === 'clients')
-    .map(({ status, message, fix = '' }) => [status, /Cursor|Gemini CLI|Windsurf/.exec(message)?.[0] ?? message, fix])
+    .map(({ status, message, fix = '' }) => [
+      status,
+      /Cursor|Gemini CLI|Windsurf/.exec(message)?.[0] ?? message,
+      /^\/.* (mcp-config .*)$/.exec(fix)?.[1] ?? fix,
+    ])
 }
 
 test('a client whose token is revoked, or unknown here, is not connected', { timeout }, async (t) => {
@@ -75,8 +115,8 @@ test('a client whose token is revoked, or unknown here, is not connected', { tim
   await crow({ home, env }, ['token', 'revoke', 'cursor'])
   assert.deepEqual(clients(await examine({ home, env })), [
     ['ok', 'Gemini CLI', ''],
-    ['warn', 'Cursor', 'crow mcp-config cursor --write'],
-    ['warn', 'Windsurf', 'crow mcp-config windsurf --write'],
+    ['warn', 'Cursor', 'mcp-config cursor --write'],
+    ['warn', 'Windsurf', 'mcp-config windsurf --write'],
   ])
   const elsewhere = await examine({ home, env }, '--data-dir', join(home, 'other'))
   assert.equal(clients(elsewhere).length, 3)

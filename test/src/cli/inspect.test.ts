@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
-import { liveSockets, openLiveFeed } from '../../../src/cli/live-feed.ts'
+import { openLiveFeed } from '../../../src/cli/live-feed.ts'
+import { liveSockets } from '../../../src/cli/live-sockets.ts'
+import { runningGateways } from '../../../src/cli/running.ts'
 import type { EndEvent, PipelineObserver } from '../../../src/runtime/observe.ts'
 import { crow, crowArguments, scratchFolder, serve } from './crow.ts'
 
@@ -23,6 +26,7 @@ class Calls {
 
   end(event: Partial<EndEvent> = {}): void {
     const whole: EndEvent = {
+      kind: 'tool',
       callId: 1,
       at: 0,
       caller: { id: 'local:1', kind: 'local', scopes: 'all' },
@@ -56,7 +60,7 @@ async function until(condition: () => boolean): Promise<void> {
 test('the socket is for its owner only, calls are observed only while somebody watches', { timeout }, async (t) => {
   const folder = scratchFolder(t)
   const calls = new Calls()
-  const feed = await openLiveFeed(folder, calls, 7)
+  const feed = await openLiveFeed(folder, calls, 7, null)
   assert.ok(feed)
   const path = join(folder, 'live-7.sock')
   assert.equal(statSync(path).mode & 0o777, 0o600)
@@ -64,6 +68,7 @@ test('the socket is for its owner only, calls are observed only while somebody w
   const watcher = connect(path)
   await until(() => calls.observers.size === 1)
   const lines = createInterface({ input: watcher })[Symbol.asyncIterator]()
+  assert.deepEqual(JSON.parse((await lines.next()).value ?? ''), { greeting: { pid: 7, listening: null } })
   calls.end()
   const seen = JSON.parse((await lines.next()).value ?? '')
   assert.deepEqual(
@@ -86,7 +91,7 @@ test('the socket is for its owner only, calls are observed only while somebody w
 test('a watcher that does not read is dropped, and costs neither memory nor the others', { timeout }, async (t) => {
   const folder = scratchFolder(t)
   const calls = new Calls()
-  const feed = await openLiveFeed(folder, calls, 8)
+  const feed = await openLiveFeed(folder, calls, 8, null)
   t.after(() => feed?.close())
   const slow = connect(join(folder, 'live-8.sock'))
   slow.pause()
@@ -99,10 +104,49 @@ test('a watcher that does not read is dropped, and costs neither memory nor the 
   await until(() => calls.observers.size === 0)
 })
 
-test('a folder whose path is too long for a socket has no feed, and nothing fails', { timeout }, async (t) => {
+test('a folder whose path is too long for a socket has one elsewhere, in a private folder', { timeout }, async (t) => {
   const folder = join(scratchFolder(t), 'x'.repeat(120))
   mkdirSync(folder)
-  assert.equal(await openLiveFeed(folder, new Calls(), 9), undefined)
+  const calls = new Calls()
+  const feed = await openLiveFeed(folder, calls, 9, { host: '127.0.0.1', port: 4321 })
+  assert.ok(feed)
+  const [entry = ''] = liveSockets(folder)
+  const target = readlinkSync(entry)
+  t.after(() => rmSync(dirname(target), { recursive: true, force: true }))
+  assert.equal(statSync(dirname(target)).mode & 0o777, 0o700)
+  assert.equal(statSync(target).mode & 0o777, 0o600)
+  assert.deepEqual(await runningGateways(folder), [{ host: '127.0.0.1', port: 4321 }])
+  await feed.close()
+  assert.deepEqual(liveSockets(folder), [])
+  assert.equal(existsSync(dirname(target)), false)
+})
+
+/** A process that binds `path` and is killed. */
+async function leaveDead(path: string): Promise<void> {
+  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
+  const dead = spawn(process.execPath, ['-e', script])
+  await new Promise((resolve) => dead.once('close', resolve))
+}
+
+test('what killed processes left is swept at the next start, here and elsewhere', { timeout }, async (t) => {
+  const folder = scratchFolder(t)
+  const elsewhere = mkdtempSync(join(tmpdir(), 'crow-live-'))
+  t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
+  await leaveDead(join(folder, 'live-1.sock'))
+  await leaveDead(join(elsewhere, 'live.sock'))
+  symlinkSync(join(elsewhere, 'live.sock'), join(folder, 'live-2.sock'))
+  symlinkSync(join(folder, 'gone', 'live.sock'), join(folder, 'live-3.sock'))
+  const living = await openLiveFeed(folder, new Calls(), 4, null)
+  const feed = await openLiveFeed(folder, new Calls(), 5, null)
+  assert.deepEqual(
+    liveSockets(folder)
+      .map((path) => basename(path))
+      .toSorted(),
+    ['live-4.sock', 'live-5.sock'],
+  )
+  assert.equal(existsSync(elsewhere), false)
+  await living?.close()
+  await feed?.close()
 })
 
 test('the socket of a dead process is removed by whoever looks', { timeout }, async (t) => {
@@ -110,9 +154,7 @@ test('the socket of a dead process is removed by whoever looks', { timeout }, as
   const folder = join(home, 'data')
   mkdirSync(folder)
   const path = join(folder, 'live-1.sock')
-  const script = `require('node:net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`
-  const dead = spawn(process.execPath, ['-e', script])
-  await new Promise((resolve) => dead.once('close', resolve))
+  await leaveDead(path)
   assert.deepEqual(liveSockets(folder), [path])
   const run = await crow({ home }, ['inspect', '--data-dir', folder])
   assert.equal(run.status, 69)
@@ -188,7 +230,20 @@ test('a process killed while it is watched takes its connection down and nothing
   assert.deepEqual(await inspecting, { status: 0, out: '{"seen":true}\n', err: '' })
 })
 
-test('a folder nobody made is no mistake of ours', { timeout }, async (t) => {
+test('a person is told that it is listening and how it ends, a program is not', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  await serve(t, { home })
+  const watching = spawn(process.execPath, crowArguments('inspect'), {
+    env: { HOME: home },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => watching.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: watching.stderr }), 'line')
+  assert.match(String(line), /^Watching .*crow \(one process\): calls appear here as they happen, Ctrl-C ends it\.$/)
+})
+
+test('a folder nobody made is no mistake of ours, and the hint is a command that works', { timeout }, async (t) => {
   const run = await crow({ home: scratchFolder(t) }, ['inspect'])
   assert.equal(run.status, 69)
+  assert.match(run.err, /^crow: no gateway is running on .*\.\ncrow: \/.* serve starts one\.\n$/)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
@@ -58,6 +58,44 @@ test('a secret that was revoked is replaced by one that works', { timeout }, asy
       ['cursor', 'live'],
     ],
   )
+})
+
+test(
+  'a file that others could read is theirs no more once it holds a token, and that is said',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const file = join(home, 'mcp.json')
+    writeFileSync(file, '{}')
+    chmodSync(file, 0o644)
+    const write = async (...args: string[]) => await crow({ home }, ['mcp-config', ...args, '--write', '--file', file])
+    await write('vscode')
+    assert.equal(statSync(file).mode & 0o777, 0o644, 'no token, no change')
+    assert.match((await write('cursor')).err, /^Other users could read .*mcp\.json; .* yours only now \(mode 600\)\.$/m)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    chmodSync(file, 0o640)
+    const again = await write('cursor')
+    assert.match(again.out, /has this entry already/)
+    assert.match(again.err, /^Other users could read/m)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.doesNotMatch((await write('cursor')).err, /Other users/)
+  },
+)
+
+test('a server that is not there is answered with those that are', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  for (const args of [
+    ['mcp-config', 'cursor', '--server', 'nope'],
+    ['tools', 'nope'],
+    ['call', 'nope', 'x'],
+    ['stdio', 'nope'],
+  ]) {
+    const run = await crow({ home }, args)
+    assert.equal(run.status, 2, args.join(' '))
+    assert.match(run.err, /^crow: there is no server "nope"\. Servers: memory.*\.$/m)
+  }
+  const near = await crow({ home }, ['tools', 'memroy'])
+  assert.match(near.err, /no server "memroy"; did you mean memory\? Servers: memory/)
 })
 
 test('--write without a client is a mistake on the command line', { timeout }, async (t) => {

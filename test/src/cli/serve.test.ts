@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
-import { crow, scratchFolder, serve } from './crow.ts'
+import { crow, crowArguments, scratchFolder, serve } from './crow.ts'
 
 const timeout = 60_000
 const SECRET = /crow_local_[\w-]{43}/
@@ -105,15 +106,42 @@ test('a port in use is one sentence, and the first token is left for the next st
   assert.match((await serve(t, { home })).welcome, /token rotate first/)
 })
 
-test('a data folder that is a file, or below one, is one sentence', { timeout }, async (t) => {
+test('a data folder that is a file, below one, or cannot be made is one sentence', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const file = join(home, 'file')
   writeFileSync(file, '')
-  for (const dataDir of [file, join(file, 'below')]) {
+  for (const dataDir of [file, join(file, 'below'), '/proc/crow', '/proc/crow/data']) {
     const run = await crow({ home }, ['serve', '--port', '0', '--data-dir', dataDir])
     assert.equal(run.status, 73, run.err)
     assert.doesNotMatch(run.err, /^\s+at /m)
   }
+})
+
+test('a data folder on a read-only file system is said to be on one, new or old', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const mount = join(home, 'mount')
+  mkdirSync(mount)
+  // Only a mount of our own is certain to be read-only for everybody; where none may be made, the next test stands alone.
+  const script = [
+    'mount -t tmpfs none "$0" && mkdir "$0/old" && "$@" call memory memory_stats --data-dir "$0/old" >/dev/null || exit 99',
+    'mount -o remount,ro "$0" || exit 99',
+    '"$@" serve --port 0 --data-dir "$0/old"; echo $?',
+    '"$@" serve --port 0 --data-dir "$0/new/er"; echo $?',
+    '"$@" doctor --data-dir "$0/old"',
+  ].join('\n')
+  const program = [process.execPath, ...crowArguments()]
+  const ownNamespace = 'unshare'
+  const run = spawnSync(ownNamespace, ['-rm', 'sh', '-c', script, mount, ...program], {
+    encoding: 'utf8',
+    env: { HOME: home, PATH: process.env['PATH'] },
+  })
+  if (run.error !== undefined || run.status === 99 || /unshare/.test(run.stderr)) {
+    t.diagnostic('this machine allows no mount of its own')
+    return
+  }
+  assert.deepEqual(run.stdout.split('\n').slice(0, 2), ['73', '73'])
+  assert.equal(run.stderr.match(/is on a read-only file system; mount it writable/g)?.length, 2, run.stderr)
+  assert.match(run.stdout, /^fail {2}data folder .* is on a read-only file system\n.*Mount it writable/m)
 })
 
 test('a database of a newer version is refused by both numbers and left as it is', { timeout }, async (t) => {
@@ -141,10 +169,30 @@ test('--print-config shows what is in effect and starts nothing', { timeout }, a
     '--json',
   ])
   assert.equal(run.status, 0, run.err)
-  const settings: { name: string; value: string; from: string }[] = JSON.parse(run.out)
+  const settings: { name: string; value: string | null; from: string }[] = JSON.parse(run.out)
   const of = (name: string) => settings.find((setting) => setting.name === name)
   assert.deepEqual(of('PORT'), { name: 'PORT', value: '4000', from: 'flag' })
   assert.deepEqual(of('CROW_ERAS'), { name: 'CROW_ERAS', value: '2026', from: 'environment' })
   assert.doesNotMatch(run.out, /sk-secret/)
+  const dataDir = join(home, '.local', 'share', 'crow')
+  assert.deepEqual(of('CROW_DATA_DIR'), { name: 'CROW_DATA_DIR', value: dataDir, from: 'default' })
+  assert.equal(of('CROW_DB_PATH')?.value, join(dataDir, 'crow.db'))
+  for (const name of ['CROW_HOME', 'CROW_GATEWAY_URL', 'CROW_DEVICE_ID', 'CROW_EMBED_URL', 'CORS_ALLOWED_ORIGINS'])
+    assert.deepEqual(of(name), { name, value: null, from: 'default' })
+  for (const { name, value } of settings) assert.doesNotMatch(value ?? '', / /, name)
   assert.equal(existsSync(join(home, '.local')), false)
+})
+
+test('--print-config for a person names what is unset, and what is wrong after it', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const run = await crow({ home, env: { CROW_ERAS: '2031' } }, ['serve', '--print-config', '--port', '4000'])
+  assert.equal(run.status, 78)
+  assert.match(run.out, /^CROW_ERAS +2031 +environment$/m)
+  assert.match(run.out, /^CROW_DATA_DIR +unset +default$/m)
+  assert.match(run.err, /^crow: CROW_ERAS must be/)
+  const right = await crow({ home }, ['serve', '--print-config', '--port', '4000'])
+  assert.equal(right.status, 0)
+  assert.match(right.out, /^CROW_DATA_DIR +\/\S+ +default$/m)
+  assert.match(right.out, /^CROW_DEVICE_ID +unset +default$/m)
+  assert.match(right.out, /^PORT +4000 +flag$/m)
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { crow, scratchFolder } from './crow.ts'
+import { crow, ROOT, scratchFolder, serve } from './crow.ts'
 
 const timeout = 60_000
 
@@ -52,6 +53,35 @@ test('a scope of no server and a name given twice are mistakes on the command li
   assert.match(await refusal('create', 'x', '--scope', 'nope'), /one of memory, memory:read.*, not "nope"/)
   assert.match(await refusal('create', 'x', '--scope', 'memroy:read'), /did you mean memory:read\?/)
   assert.match(await refusal('create', 'a', '--name', 'c'), /the name is given twice/)
-  assert.match(await refusal('revoke'), /^crow: NAME-OR-NUMBER is missing\n/)
+  assert.match(await refusal('revoke'), /^crow: NAME-OR-NUMBER is missing\.\n/)
   assert.equal((await crow({ home }, ['token', 'list', '--json'])).out, '[]\n')
+})
+
+/** Runs a command line as somebody would who copies it. */
+function runAsGiven(line: string, home: string) {
+  return spawnSync('sh', ['-c', line], { cwd: ROOT, encoding: 'utf8', env: { HOME: home, PATH: '/usr/bin:/bin' } })
+}
+
+test('where a hint says how to make a token, the command works as it is given', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const { port } = await serve(t, { home })
+  const ask = async (authorization?: string): Promise<string> => {
+    const headers = authorization === undefined ? {} : { authorization }
+    const answer = await fetch(`http://127.0.0.1:${port}/memory/mcp`, { method: 'POST', headers })
+    assert.equal(answer.status, 401)
+    const body = await answer.text()
+    assert.ok(!body.includes(ROOT), 'a stranger is not told where things lie')
+    return body
+  }
+  const empty = (await crow({ home: scratchFolder(t) }, ['token', 'list'])).out
+  const lines = [
+    /`([^`]+)` in the folder of Crow/.exec(await ask())?.[1],
+    /`([^`]+)` in the folder of Crow/.exec(await ask(`Bearer crow_local_${'x'.repeat(43)}`))?.[1],
+    /; (.*) makes one\./.exec(empty)?.[1],
+  ]
+  for (const line of lines) {
+    assert.ok(line)
+    const run = runAsGiven(line, home)
+    assert.match(run.stdout, /^crow_local_/, run.stderr)
+  }
 })

@@ -43,7 +43,7 @@ test('a file that cannot be written is one sentence', { timeout }, async (t) => 
   ]) {
     const run = await crow({ home }, args)
     assert.equal(run.status, 73)
-    assert.match(run.err, /^crow: .*\/no.* cannot be used \(ENOENT\)\n$/)
+    assert.match(run.err, /^crow: .*\/no.* cannot be used \(ENOENT\)\.\n$/)
   }
 })
 

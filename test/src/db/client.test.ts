@@ -55,6 +55,7 @@ test('the tables are these and no others', options, async (t) => {
     'schedules',
     'secrets',
     'settings',
+    'spent_confirmations',
   ])
 })
 

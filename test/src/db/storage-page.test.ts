@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { walPagesMax } from '../../../src/db/client.ts'
 import { writeLimits } from '../../../src/db/write-queue.ts'
 import { memoryIndex } from '../../../src/search/memory-index.ts'
 import { indexScript } from '../../../src/search/text-index.ts'
@@ -29,4 +30,5 @@ test('the storage page states the bounds that hold', { timeout: 5000 }, () => {
   assert.ok(page.includes(`| ${waitingMax.toLocaleString('en')}; one more is refused`))
   assert.ok(page.includes(`| ${batchMax}, or as many as run in ${batchMs} ms |`))
   assert.ok(page.includes(`| ${waitMs / 1000} s, then \`DATABASE_BUSY\` |`))
+  assert.ok(page.includes(`| every ${walPagesMax.toLocaleString('en')} pages (${(walPagesMax * 4) / 1000} MB)`))
 })

@@ -56,7 +56,7 @@ test('handlers that ignore their abort cannot pile up without bound', { timeout:
     await settle()
     abort.abort()
     await one
-    await new Promise((resolve) => setTimeout(resolve, 70))
+    await until(() => catalog.engine.deadlines.armed === 0)
   }
   assert.equal(running, 5)
   assert.equal(codeOf(await call(catalog, 'stuck')), 'SERVER_BUSY')

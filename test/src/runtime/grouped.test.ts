@@ -5,6 +5,7 @@ import { CompileError } from '../../../src/runtime/compile-error.ts'
 import type { CatalogOptions } from '../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import type { EndEvent } from '../../../src/runtime/observe.ts'
+import type { ToolSource } from '../../../src/runtime/source.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
 import { call, codeOf, owner, readTool, replyOf, serve, textOf } from './fixture.ts'
 
@@ -144,4 +145,18 @@ test('two dots, a dot beside a group, and bad names are compile errors', { timeo
   assert.throws(() => serve([readTool('a', { group: ['b.c'] })]), CompileError)
   assert.throws(() => serve([readTool('x'.repeat(60))]), CompileError)
   assert.throws(() => serve([readTool('a.b'), readTool('b', { group: ['a'] })]), CompileError)
+})
+
+test('a foreign tool of a grouped server runs as one of its actions', { timeout: 5000 }, async () => {
+  const source: ToolSource = {
+    id: 'ext',
+    epoch: 1,
+    list: () => [{ name: 'echo', description: 'Echoes.', inputSchema: { type: 'object' } }],
+    call: async (name, params) => ({ content: [{ type: 'text', text: `${name} ${JSON.stringify(params)}` }] }),
+  }
+  const catalog = serve([readTool('own')], {}, { grouped: true, source })
+  const [definition] = catalog.listTools('shop', owner)
+  assert.match(definition?.description ?? '', /^- echo\(/m)
+  assert.equal(textOf(await call(catalog, 'crow_shop', { action: 'echo', params: { a: 1 } })), 'echo {"a":1}')
+  assert.match(textOf(await call(catalog, 'crow_shop', { action: 'ech' })), /Did you mean echo\?/)
 })

@@ -130,3 +130,22 @@ test('a lock is read back as it was written; one edited by hand is refused', { t
   for (const bad of ['{}', '[]', 'null', '{"lockVersion":1,"digest":"x","servers":[]}', 'x'])
     assert.throws(() => parseLock(bad), SyntaxError)
 })
+
+const lockWithResource = (description: string, mimeType: string) =>
+  buildLock(
+    compileCatalog([
+      defineServer({
+        id: 'shop',
+        summary: 'Shop',
+        tools: [],
+        resources: [{ uri: 'shop://a', name: 'a', description, mimeType, read: () => ({ text: '' }) }],
+      }),
+    ]),
+  )
+
+test('other words about a resource are safe, another type of it is not', { timeout: 5000 }, () => {
+  const before = lockWithResource('One', 'text/plain')
+  const severities = (after: typeof before) => diffLocks(before, after).map(({ severity }) => severity)
+  assert.deepEqual(severities(lockWithResource('Two', 'text/plain')), ['SAFE'])
+  assert.deepEqual(severities(lockWithResource('One', 'text/html')), ['BREAKING'])
+})

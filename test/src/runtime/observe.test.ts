@@ -4,7 +4,11 @@ import type { EndEvent, PipelineObserver, StartEvent, StepEvent } from '../../..
 import { fault } from '../../../src/runtime/fault.ts'
 import { Probe } from '../../../src/runtime/hooks.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
-import { call, codeOf, memoryLog, readTool, serve, textOf } from './fixture.ts'
+import { compileCatalog } from '../../../src/runtime/catalog.ts'
+import { renderPrompt } from '../../../src/runtime/prompt.ts'
+import { readResource } from '../../../src/runtime/read.ts'
+import { defineServer, type Resource } from '../../../src/runtime/server.ts'
+import { call, codeOf, gate, memoryLog, owner, readTool, serve, textOf } from './fixture.ts'
 
 function recorder(id: string) {
   const starts: StartEvent[] = []
@@ -180,3 +184,108 @@ test('a refused caller is observed as well, and an endless name is cut', { timeo
   await call(catalog, 'n'.repeat(10_000))
   assert.deepEqual([ends[0]?.code, ends[1]?.tool.length], ['FORBIDDEN', 128])
 })
+
+const resource = (uri: string, read: Resource['read']): Resource => ({
+  uri,
+  name: uri,
+  description: uri,
+  mimeType: 'text/plain',
+  read,
+})
+
+/** A server whose resources and prompts end in every way there is. */
+function library(observers: readonly PipelineObserver[]) {
+  return compileCatalog(
+    [
+      defineServer({
+        id: 'shop',
+        summary: 'Shop',
+        tools: [],
+        resources: [
+          resource('shop://ok', () => ({ text: 'één' })),
+          resource('shop://broken', async () => {
+            throw new Error('x')
+          }),
+          resource('shop://stuck', () => Promise.race([])),
+        ],
+        templates: [
+          {
+            uriTemplate: 'shop://item/{id}',
+            name: 'item',
+            description: 'Item',
+            mimeType: 'text/plain',
+            read: ({ id }) => {
+              if (id === 'secret') throw fault('NOT_FOUND', 'gone')
+              return { text: 'item' }
+            },
+          },
+        ],
+        prompts: [
+          {
+            name: 'greet',
+            description: 'Greets.',
+            arguments: [{ name: 'who', required: true }],
+            render: () => [{ role: 'user', content: { type: 'text', text: 'Hi' } }],
+          },
+        ],
+      }),
+    ],
+    { observers, log: memoryLog() },
+  )
+}
+
+test(
+  'reading a resource and rendering a prompt are observed like a call, without what was asked',
+  { timeout: 5000 },
+  async () => {
+    const { observer, starts, steps, ends } = recorder('audit')
+    const catalog = library([observer])
+    const read = (uri: string, more: object = {}) =>
+      readResource(catalog, { caller: owner, server: 'shop', uri, ...more })
+    const prompt = (name: string, args: Record<string, string>) =>
+      renderPrompt(catalog, { caller: owner, server: 'shop', name, args })
+    for (const uri of ['shop://ok', 'shop://item/1', 'shop://item/secret', 'shop://broken', 'shop://nothing'])
+      await read(uri)
+    await read('shop://stuck', { signal: AbortSignal.abort() })
+    await read('shop://ok', { caller: { id: 'x', kind: 'oauth', scopes: new Set() } })
+    await prompt('greet', { who: 'Ana' })
+    await prompt('greet', {})
+    await prompt('nothing', {})
+    assert.deepEqual(
+      ends.map(({ kind, tool, outcome, code, bytes }) => [kind, tool, outcome, code, bytes]),
+      [
+        ['resource', 'shop://ok', 'ok', undefined, 5],
+        ['resource', 'shop://item/{id}', 'ok', undefined, 4],
+        ['resource', 'shop://item/{id}', 'fault', 'NOT_FOUND', 0],
+        ['resource', 'shop://broken', 'fault', 'INTERNAL_ERROR', 0],
+        ['resource', 'shop://nothing', 'unknown-resource', 'NOT_FOUND', 0],
+        ['resource', 'shop://stuck', 'fault', 'CANCELLED', 0],
+        ['resource', 'shop://ok', 'fault', 'FORBIDDEN', 0],
+        ['prompt', 'greet', 'ok', undefined, 55],
+        ['prompt', 'greet', 'fault', 'MISSING_REQUIRED_FIELD', 0],
+        ['prompt', 'nothing', 'unknown-prompt', 'NOT_FOUND', 0],
+      ],
+    )
+    assert.equal(starts.length, ends.length)
+    assert.deepEqual(steps, [])
+    assert.match(ends[3]?.incident ?? '', /^[0-9a-f-]{36}$/)
+  },
+)
+
+test(
+  'a resource that is read on after its answer is told to those who listen for that',
+  { timeout: 5000 },
+  async () => {
+    const open = gate()
+    const late = gate<boolean>()
+    const item = resource('shop://slow', () => open.promise.then(() => ({ text: 'late' })))
+    const observer: PipelineObserver = { id: 'late', onLate: (event) => late.resolve(event.ok) }
+    const catalog = serve([], { observers: [observer] }, { resources: [item] })
+    const abort = new AbortController()
+    const read = readResource(catalog, { caller: owner, server: 'shop', uri: item.uri, signal: abort.signal })
+    abort.abort()
+    assert.equal((await read).kind, 'fault')
+    open.resolve()
+    assert.equal(await late.promise, true)
+  },
+)

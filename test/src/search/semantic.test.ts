@@ -1,64 +1,14 @@
 import assert from 'node:assert/strict'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { Database } from '../../../src/db/client.ts'
-import { createEmbeddingsClient } from '../../../src/search/embeddings-client.ts'
 import { memoryIndex } from '../../../src/search/memory-index.ts'
 import { createNearestFinder, loadVectorExtension } from '../../../src/search/nearest.ts'
 import { openSearcher } from '../../../src/search/searcher.ts'
 import { createSemanticLeg } from '../../../src/search/semantic.ts'
+import { embed, endpoint } from './embeddings-endpoint.ts'
 import { searchDatabase, softDelete, store } from './rows.ts'
 
 const timeout = 60_000
-
-/** Topics as dimensions: what no shared word says, the vectors say. */
-const TOPICS = [/boat|sail|ship|yacht/i, /dog|puppy|cat|pet/i, /bread|cake|oven|bak/i, /server|deploy|outage/i]
-
-function embed(text: string): number[] {
-  return [...TOPICS.map((topic) => (topic.test(text) ? 1 : 0)), 0.05]
-}
-
-interface Endpoint {
-  readonly url: string
-  readonly requests: {
-    readonly path: string
-    readonly texts: readonly string[]
-    readonly authorization: string | undefined
-  }[]
-  /** What the next requests are answered with instead; undefined answers them well. */
-  fault: ((response: ServerResponse) => void) | undefined
-}
-
-async function bodyOf(request: IncomingMessage): Promise<{ model: string; input: string[] }> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of request) chunks.push(chunk)
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'))
-}
-
-/** An embeddings endpoint on loopback that speaks both dialects. */
-async function endpoint(t: TestContext): Promise<Endpoint> {
-  const requests: Endpoint['requests'] = []
-  const it: Endpoint = { url: '', requests, fault: undefined }
-  const server = createServer((request, response) => {
-    void bodyOf(request).then(({ input }) => {
-      requests.push({ path: request.url ?? '', texts: input, authorization: request.headers.authorization })
-      if (it.fault !== undefined) return it.fault(response)
-      const made = input.map(embed)
-      // In reverse, because the order of an OpenAI-compatible answer is said by `index`.
-      const data = made.map((embedding, index) => ({ index, embedding })).toReversed()
-      response.setHeader('content-type', 'application/json')
-      return response.end(JSON.stringify(request.url === '/api/embed' ? { embeddings: made } : { data }))
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return Object.assign(it, { url: `http://127.0.0.1:${address.port}` })
-}
 
 function leg(t: TestContext, db: Database, url: string, warn?: (message: string) => void, restMs = 0) {
   const config = { provider: 'openai', url: `${url}/v1/`, model: 'test-model', apiKey: 'key', timeoutMs: 2000 } as const
@@ -80,50 +30,6 @@ function vectors(db: Database): unknown[] {
     .raw()
     .all()
 }
-
-test('both dialects give one vector per text, in the order of the texts', { timeout }, async (t) => {
-  const server = await endpoint(t)
-  for (const provider of ['openai', 'ollama'] as const) {
-    const client = createEmbeddingsClient({ provider, url: server.url, model: 'm', apiKey: 'secret', timeoutMs: 2000 })
-    const found = await client.embed(['a boat', 'a dog \ud800'])
-    assert.deepEqual(
-      found.map((vector) => [...vector].map(Math.round)),
-      [
-        [1, 0, 0, 0, 0],
-        [0, 1, 0, 0, 0],
-      ],
-      provider,
-    )
-  }
-  assert.deepEqual(
-    server.requests.map((request) => [request.path, request.authorization]),
-    [
-      ['/embeddings', 'Bearer secret'],
-      ['/api/embed', 'Bearer secret'],
-    ],
-  )
-})
-
-test('a failing endpoint is asked twice, a refused request once, and the reason is said', { timeout }, async (t) => {
-  const server = await endpoint(t)
-  const client = createEmbeddingsClient({ provider: 'openai', url: server.url, model: 'm', timeoutMs: 300 })
-  const faults: readonly (readonly [(response: ServerResponse) => void, RegExp, number])[] = [
-    [(response) => response.writeHead(503).end(), /503/, 2],
-    [(response) => response.writeHead(401).end(), /401/, 1],
-    [(response) => response.end('not json'), /cannot be reached|not json/i, 2],
-    [(response) => response.end('{"data":[]}'), /one embedding per text/, 2],
-    [(response) => response.end('{"data":[{"index":0,"embedding":["x"]}]}'), /numbers/, 2],
-    [(response) => response.destroy(), /cannot be reached/, 2],
-    [() => undefined, /within 300 ms/, 2],
-  ]
-  for (const [fault, message, times] of faults) {
-    server.requests.length = 0
-    server.fault = fault
-    const kind = times === 1 ? 'invalid' : 'unavailable'
-    await assert.rejects(client.embed(['a']), { code: 'EMBEDDINGS_FAILED', kind, message })
-    assert.equal(server.requests.length, times, String(message))
-  }
-})
 
 test('rows are embedded in the background, in batches, tagged with model and dimension', { timeout }, async (t) => {
   const db = await searchDatabase(t)
@@ -306,4 +212,77 @@ test('what an ended process or another model left is embedded by a refresh', { t
     [one, 'test-model', 5, 1],
     [other, 'test-model', 5, 1],
   ])
+})
+
+test('a search says what is wrong with the embeddings service, not that it is unreachable', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+  t.after(() => searcher.close())
+  server.fault = (response) => response.end('<html>')
+  assert.match((await searcher.search(memoryIndex, { text: 'boat' })).notice ?? '', /not with JSON.*words only/)
+  server.fault = (response) => response.writeHead(401).end()
+  assert.match((await searcher.search(memoryIndex, { text: 'boat' })).notice ?? '', /401.*API key.*words only/)
+})
+
+test(
+  'a model replaced behind its name by one of another size embeds what the old one embedded, and the two are never compared',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const server = await endpoint(t)
+    const old = leg(t, db, server.url)
+    const [boat = 0, dog = 0] = await store(db, 'The yacht lies in Split', 'The puppy is called Rex')
+    await old.embed([boat, dog])
+    await old.close()
+    server.padding = 3
+    const semantic = leg(t, db, server.url)
+    const searcher = openSearcher({ db, indexes: [memoryIndex], semantic })
+    t.after(() => searcher.close())
+    const before = await searcher.search(memoryIndex, { text: 'boats' })
+    assert.deepEqual([before.hits, before.legs], [[], ['words', 'semantic']])
+    await semantic.idle()
+    assert.deepEqual(vectors(db), [
+      [boat, 'test-model', 8, 1],
+      [dog, 'test-model', 8, 1],
+    ])
+    const after = await searcher.search(memoryIndex, { text: 'boats' })
+    assert.deepEqual(
+      after.hits.map((hit) => hit.id),
+      [boat],
+    )
+  },
+)
+
+test('two models that take turns behind one name do not embed everything for ever', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const semantic = leg(t, db, server.url)
+  await semantic.embed(await store(db, 'boat', 'dog'))
+  for (let turn = 0; turn < 6; turn++) {
+    server.padding = turn % 2 === 0 ? 3 : 0
+    await semantic.embedQuery('boat')
+    await semantic.idle()
+  }
+  // One for the rows, six for the queries, and one when the second size was first seen.
+  assert.equal(server.requests.length, 8)
+})
+
+test('all rows embedded anew by hand after a change of size are embedded once', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const server = await endpoint(t)
+  const ids = await store(db, ...Array.from({ length: 70 }, (_, i) => `boat ${i}`))
+  const old = leg(t, db, server.url)
+  await old.embed(ids)
+  await old.close()
+  server.requests.length = 0
+  server.padding = 3
+  const semantic = leg(t, db, server.url)
+  await semantic.embed(ids.slice(0, 64))
+  assert.equal(server.requests.length, 2)
+  await semantic.idle()
+  // What the hand left follows in the background.
+  assert.deepEqual(server.requests.at(-1)?.texts.length, 6)
+  assert.equal(vectors(db).length, 70)
 })

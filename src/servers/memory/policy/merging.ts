@@ -88,6 +88,7 @@ function neighbours(graph: Map<number, Set<number>>, id: number): Set<number> {
   return made
 }
 
+/** In their order: `from 9 to 10` and `from 10 to 9` say different things. */
 function marks(text: string, pattern: RegExp): string {
-  return (text.toLowerCase().match(pattern) ?? []).toSorted().join(' ')
+  return (text.toLowerCase().match(pattern) ?? []).join(' ')
 }

@@ -27,6 +27,11 @@ export interface Section extends Scope {
   readonly enabled: boolean
 }
 
+/** The scope that a tool's parameters name; absent ones mean everywhere. */
+export function scopeOf(input: { readonly device_id?: string; readonly project_id?: number }): Scope {
+  return { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+}
+
 /** In words, for messages and lists. */
 export function scopeName({ deviceId, projectId }: Scope): string {
   if (deviceId === null) return projectId === null ? 'global' : `project ${projectId}`

@@ -5,10 +5,13 @@ import { codePoints } from '../../../runtime/schema/parser.ts'
 
 export const TAG_CHARS_MAX = 100
 export const TAGS_MAX = 50
+/** A whole piece in quotes; those inside are doubled. */
+const QUOTED = /^"((?:[^"]|"")*)"$/
 
 /**
  * Tags from a comma list or an array, trimmed, in NFC, without repeats, in the given order.
- * In a list, double quotes keep a comma: `home, "a,b"` is `home` and `a,b`; quotes around anything else belong to the tag.
+ * In a list, double quotes keep a comma, and are doubled inside: `home, "a,b", "5"", new"` is `home`, `a,b` and `5", new`.
+ * Quotes around anything else belong to the tag.
  * An array names each tag as it is. The bounds are the same for both.
  * @throws ToolFault VALIDATION_ERROR beyond them
  * @returns `undefined` for an absent value or a blank string, `[]` for an empty array
@@ -19,6 +22,15 @@ export function readTags(given: string | readonly string[] | null | undefined): 
   return given.trim() === '' ? undefined : distinct(splitList(given))
 }
 
+/**
+ * The stored tags that a filter can mean: the text as it is, and where a list would show a tag so, that tag. Two only where
+ * somebody stored the quotes themselves.
+ */
+export function tagsMeant(given: string): readonly string[] {
+  const quoted = QUOTED.exec(given.trim())?.[1]
+  return [...new Set([given, quoted === undefined ? given : unquoted(quoted)].map(tidyTag))]
+}
+
 /** One tag in the form in which it is stored. */
 export function tidyTag(tag: string): string {
   return tag.normalize('NFC').replaceAll(/\s+/g, ' ').trim()
@@ -26,7 +38,7 @@ export function tidyTag(tag: string): string {
 
 /** Tags as a comma list that `readTags` reads back. */
 export function writeTags(tags: readonly string[]): string {
-  return tags.map((tag) => (tag.includes(',') ? `"${tag}"` : tag)).join(', ')
+  return tags.map((tag) => (/,|^"/.test(tag) ? `"${tag.replaceAll('"', '""')}"` : tag)).join(', ')
 }
 
 function distinct(tags: readonly string[]): string[] {
@@ -44,14 +56,19 @@ function refused(problem: string): ToolFault {
   })
 }
 
-/** Splits at commas; a quoted piece that holds a comma and ends before the next comma is one tag. */
+/** Splits at commas; a quoted piece that ends before the next comma, and needs its quotes, is one tag. */
 function splitList(list: string): string[] {
-  const piece = /\s*(?:"([^"]*,[^"]*)"\s*(?=,|$)|([^,]*))(?:,|$)/gy
+  const piece = /\s*(?:"((?:[^"]|"")*)"\s*(?=,|$)|([^,]*))(?:,|$)/gy
   const found: string[] = []
   while (piece.lastIndex < list.length) {
     const match = piece.exec(list)
     if (match === null) break
-    found.push(match[1] ?? match[2] ?? '')
+    const [, quoted, plain = ''] = match
+    found.push(quoted === undefined ? plain : unquoted(quoted))
   }
   return found
+}
+
+function unquoted(text: string): string {
+  return /,|""/.test(text) ? text.replaceAll('""', '"') : `"${text}"`
 }

@@ -1,5 +1,5 @@
 // Reads of memories: by id, as a list, counted. Deleted rows are seen by none of them unless the name says so.
-import { and, asc, count, desc, eq, gte, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gte, inArray, isNotNull, isNull, sql, type SQL } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../../../db/client.ts'
 import { memories, memoryEmbeddings, memoryTags } from '../../../db/schema/memory.ts'
@@ -16,7 +16,8 @@ export interface Memory extends MemoryRow {
 /** Conditions that every list and search of memories understands. */
 export interface MemoryFilter {
   readonly category?: string | undefined
-  readonly tag?: string | undefined
+  /** Any of these. */
+  readonly tags?: readonly string[] | undefined
   readonly importanceMin?: number | undefined
   readonly instanceId?: string | undefined
   readonly projectId?: number | undefined
@@ -135,7 +136,7 @@ export function countByImportance(db: Database): { importance: number; count: nu
     .all()
 }
 
-/** How many live memories carry a vector of a model, and how many deleted rows wait to be purged. */
+/** How many live memories carry a vector of a model. */
 export function countVectors(db: Database, model: string): number {
   return (
     db.orm
@@ -165,12 +166,12 @@ export function memoryIds(db: Database, category: string | undefined): number[] 
 
 /** The same conditions as SQL text over alias `r`, for the search index. */
 export function searchFilters(filter: MemoryFilter): { sql: string; params: (string | number)[] }[] {
-  const { category, tag, importanceMin, instanceId, projectId } = filter
+  const { category, tags, importanceMin, instanceId, projectId } = filter
   return [
     category !== undefined && { sql: 'r.category = ?', params: [category] },
-    tag !== undefined && {
-      sql: 'r.id IN (SELECT memory_id FROM memory_tags WHERE tag = ?)',
-      params: [tag],
+    tags !== undefined && {
+      sql: `r.id IN (SELECT memory_id FROM memory_tags WHERE tag IN (${tags.map(() => '?').join(', ')}))`,
+      params: [...tags],
     },
     importanceMin !== undefined && { sql: 'r.importance >= ?', params: [importanceMin] },
     instanceId !== undefined && { sql: 'r.instance_id = ?', params: [instanceId] },
@@ -178,11 +179,11 @@ export function searchFilters(filter: MemoryFilter): { sql: string; params: (str
   ].filter((condition) => condition !== false)
 }
 
-function conditions(db: Database, { category, tag, importanceMin, instanceId, projectId }: MemoryFilter): SQL[] {
+function conditions(db: Database, { category, tags, importanceMin, instanceId, projectId }: MemoryFilter): SQL[] {
   return [
     live,
     category === undefined ? undefined : eq(memories.category, category),
-    tag === undefined ? undefined : tagged(db, tag),
+    tags === undefined ? undefined : tagged(db, tags),
     importanceMin === undefined ? undefined : gte(memories.importance, importanceMin),
     instanceId === undefined ? undefined : eq(memories.instanceId, instanceId),
     projectId === undefined ? undefined : eq(memories.projectId, projectId),
@@ -190,11 +191,12 @@ function conditions(db: Database, { category, tag, importanceMin, instanceId, pr
 }
 
 /** A rare tag leads to its few rows; a frequent one is looked up row by row, which soon fills a page. */
-function tagged(db: Database, tag: string): SQL {
-  const rare = statements(db).tagUses.all({ tag }).length < FREQUENT_TAG_USES
-  return rare
-    ? sql`${memories.id} IN (SELECT memory_id FROM ${memoryTags} WHERE tag = ${tag})`
-    : sql`EXISTS (SELECT 1 FROM ${memoryTags} WHERE ${memoryTags.memoryId} = ${memories.id} AND ${memoryTags.tag} = ${tag})`
+function tagged(db: Database, tags: readonly string[]): SQL {
+  const isRare = tags.every((tag) => statements(db).tagUses.all({ tag }).length < FREQUENT_TAG_USES)
+  const any = inArray(memoryTags.tag, [...tags])
+  return isRare
+    ? sql`${memories.id} IN (SELECT memory_id FROM ${memoryTags} WHERE ${any})`
+    : sql`EXISTS (SELECT 1 FROM ${memoryTags} WHERE ${memoryTags.memoryId} = ${memories.id} AND ${any})`
 }
 
 /** Most significant first; the last one is unique. */

@@ -1,5 +1,5 @@
 // Reads and writes of notifications, their settings, and the rules of how many are kept.
-import { and, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { notifications } from '../../../db/schema/notifications.ts'
 import { settings } from '../../../db/schema/settings.ts'
@@ -178,17 +178,14 @@ function change(
 }
 
 function notExpired(now: number): SQL | undefined {
-  return or(isNull(notifications.expiresAt), sql`${notifications.expiresAt} > ${now}`)
+  return or(isNull(notifications.expiresAt), gt(notifications.expiresAt, now))
 }
 
 function unread(now: number): SQL | undefined {
   return and(
     isNull(notifications.readAt),
     isNull(notifications.dismissedAt),
-    or(
-      isNull(notifications.snoozedUntil),
-      and(isNotNull(notifications.snoozedUntil), lte(notifications.snoozedUntil, now)),
-    ),
+    or(isNull(notifications.snoozedUntil), lte(notifications.snoozedUntil, now)),
   )
 }
 

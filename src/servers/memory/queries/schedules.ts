@@ -1,5 +1,5 @@
-// Reads and writes of schedules, and the one step that fires those that are due.
-import { and, asc, count, desc, eq, isNotNull, lt, lte, sql } from 'drizzle-orm'
+// Reads and writes of schedules.
+import { and, asc, count, desc, eq, gt, lt, lte, sql } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { schedules } from '../../../db/schema/schedules.ts'
 import type { Position } from '../policy/cursor.ts'
@@ -103,12 +103,12 @@ export function dueSchedules(db: Database, now: number, rowsMax: number): Schedu
     .all()
 }
 
-/** Enabled schedules whose next time lies ahead, for a start in another time zone. */
+/** Enabled schedules whose next time lies ahead. */
 export function waitingSchedules(db: Database, now: number): Schedule[] {
   return db.orm
     .select()
     .from(schedules)
-    .where(and(eq(schedules.enabled, true), isNotNull(schedules.nextRunAt), sql`${schedules.nextRunAt} > ${now}`))
+    .where(and(eq(schedules.enabled, true), gt(schedules.nextRunAt, now)))
     .all()
 }
 

@@ -1,8 +1,9 @@
 // Renders what dream found, did, or took back.
-import type { MergeGroup, Pair } from '../policy/merging.ts'
+import { mergedFields, type MergeGroup, type Pair } from '../policy/merging.ts'
 import type { Vital } from '../queries/dreams.ts'
 import type { Memory } from '../queries/memories.ts'
 import type { CategoryHealth } from '../survey.ts'
+import { headAndDifference, isSameText } from './difference.ts'
 import { DATA_NOTE, element, fenceText } from './fence.ts'
 import { preview } from './excerpt.ts'
 import { counted } from './page.ts'
@@ -11,6 +12,13 @@ const CATEGORIES_MAX = 50
 const GROUPS_MAX = 20
 const PAIRS_MAX = 20
 const PREVIEW_CHARS_MAX = 100
+/** Texts of one section share this much, about a quarter as many tokens; each has its least all the same. */
+const GROUPS_CHARS = 12_000
+const PAIRS_CHARS = 8_000
+const TEXT_CHARS_MIN = 160
+const TEXT_CHARS_MAX = 600
+const ABSORBED_SHOWN_MAX = 4
+const CONTEXT_CHARS_MAX = 100
 const DAY_MS = 86_400_000
 
 export interface DreamReport {
@@ -84,31 +92,65 @@ function staleList({ stale, now }: DreamReport): string {
   return ['## Stale', '', ...rows].join('\n')
 }
 
+/** What a merge would keep and what it would absorb, each with enough text to judge it by. */
 function groupList(groups: readonly MergeGroup[]): string {
   if (groups.length === 0) return ''
-  const rows = groups
-    .slice(0, GROUPS_MAX)
-    .map(({ keep, absorb }) =>
-      [
-        `keep id ${keep.id}, absorb ${absorb.map((memory) => `id ${memory.id}`).join(', ')}:`,
-        element('memory', { id: keep.id, category: keep.category }, preview(keep.content, PREVIEW_CHARS_MAX)),
-      ].join('\n'),
+  const listed = groups.slice(0, GROUPS_MAX)
+  const texts = listed.reduce((sum, { absorb }) => sum + 1 + Math.min(absorb.length, ABSORBED_SHOWN_MAX), 0)
+  const charsMax = textChars(GROUPS_CHARS, texts)
+  const more = groups.length > GROUPS_MAX ? [`And ${groups.length - GROUPS_MAX} more that would be merged.`] : []
+  return [
+    `## Stored twice (${groups.length})`,
+    '',
+    ...listed.map((group) => renderGroup(group, charsMax)),
+    ...more,
+  ].join('\n')
+}
+
+function renderGroup(group: MergeGroup, charsMax: number): string {
+  const { keep, absorb } = group
+  const { context } = mergedFields(group)
+  const different = absorb.find((memory) => !isSameText(memory.content, keep.content)) ?? keep
+  const absorbed = absorb.slice(0, ABSORBED_SHOWN_MAX).map((memory) => {
+    const lost =
+      memory.context === null || memory.context === context ? undefined : preview(memory.context, CONTEXT_CHARS_MAX)
+    if (isSameText(memory.content, keep.content) && lost === undefined) return `id ${memory.id}: the same text`
+    return element(
+      'memory',
+      { id: memory.id, context: lost },
+      headAndDifference(memory.content, keep.content, charsMax),
     )
-  return [`## Stored twice (${groups.length})`, '', ...rows].join('\n')
+  })
+  const more = absorb.length > ABSORBED_SHOWN_MAX ? [`and ${absorb.length - ABSORBED_SHOWN_MAX} more like these`] : []
+  return [
+    `keep id ${keep.id}, absorb ${absorb.map((memory) => `id ${memory.id}`).join(', ')}:`,
+    element(
+      'memory',
+      { id: keep.id, category: keep.category },
+      headAndDifference(keep.content, different.content, charsMax),
+    ),
+    ...absorbed,
+    ...more,
+  ].join('\n')
+}
+
+/** Characters that each of so many texts may take of a budget. */
+function textChars(budget: number, texts: number): number {
+  return Math.max(TEXT_CHARS_MIN, Math.min(TEXT_CHARS_MAX, Math.floor(budget / Math.max(1, texts))))
 }
 
 /** Pairs that look alike but will not be merged. */
 function similarList({ pairs, groups, memories }: DreamReport): string {
   const merging = new Set(groups.flatMap(({ keep, absorb }) => [keep, ...absorb].map((memory) => memory.id)))
-  const rows = pairs
-    .filter(({ left, right }) => !(merging.has(left) && merging.has(right)))
-    .slice(0, PAIRS_MAX)
-    .map(({ left, right, similarity }) =>
-      [left, right]
-        .flatMap((id) => memories.get(id) ?? [])
-        .map((memory) => element('memory', { id: memory.id, similarity }, preview(memory.content, PREVIEW_CHARS_MAX)))
-        .join('\n'),
-    )
+  const listed = pairs.filter(({ left, right }) => !(merging.has(left) && merging.has(right))).slice(0, PAIRS_MAX)
+  const charsMax = textChars(PAIRS_CHARS, 2 * listed.length)
+  const rows = listed.flatMap(({ left, right, similarity }) => {
+    const [one, two] = [memories.get(left), memories.get(right)]
+    if (one === undefined || two === undefined) return []
+    const row = (memory: Memory, other: Memory): string =>
+      element('memory', { id: memory.id, similarity }, headAndDifference(memory.content, other.content, charsMax))
+    return [row(one, two), row(two, one)]
+  })
   return rows.length === 0 ? '' : ['## Alike, not merged', '', ...rows].join('\n')
 }
 

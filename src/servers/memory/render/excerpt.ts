@@ -74,7 +74,7 @@ function bestStart(found: readonly Hit[], length: number, charsMax: number): num
 }
 
 /** A slice that never halves a surrogate pair. */
-function sliceWhole(text: string, start: number, end: number): string {
+export function sliceWhole(text: string, start: number, end: number): string {
   const from = isLowSurrogate(text.charCodeAt(start)) ? start + 1 : start
   const to = end < text.length && isLowSurrogate(text.charCodeAt(end)) ? end - 1 : end
   return text.slice(from, to)

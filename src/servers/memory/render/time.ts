@@ -5,7 +5,7 @@ export function isoTime(epochMs: number): string {
   return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
 }
 
-/** As `isoTime`, or `never` for a time that has not come. */
+/** As `isoTime`, or `absent` where there is no time. */
 export function isoTimeOr(epochMs: number | null, absent: string): string {
   return epochMs === null ? absent : isoTime(epochMs)
 }

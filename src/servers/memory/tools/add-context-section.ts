@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { deviceId, requiredName, requiredText, sectionProject, sortOrder } from '../fields.ts'
-import { isProtected, scopeName } from '../policy/sections.ts'
+import { isProtected, scopeName, scopeOf } from '../policy/sections.ts'
 import { countSections, findSection, insertSection, SECTIONS_MAX } from '../queries/sections.ts'
 
 const LAST = 100
@@ -29,7 +29,7 @@ export const addContextSection = defineTool({
   ],
   async handle(input, ctx) {
     const { section_key: key, section_title: title, content } = input
-    const scope = { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+    const scope = scopeOf(input)
     if (isProtected(key, scope)) return builtIn(key)
     const id = await ctx.db.write(() => {
       if (countSections(ctx.db) >= SECTIONS_MAX) throw full()

@@ -18,7 +18,7 @@ export const createNotification = defineTool({
   name: 'create_notification',
   summary: 'Notify the person',
   description:
-    'Leave a notification that every client of this person sees in crow_check_notifications. For recurring ones use crow_create_schedule.',
+    'Leave a notification that every client of this person sees in crow_check_notifications from now on. To bring one up later, hide it until then: crow_dismiss_notification with snooze_minutes. For recurring ones use crow_create_schedule.',
   input: Type.Object({
     title: requiredText(500, 'One line'),
     body: text(5000, 'Details'),

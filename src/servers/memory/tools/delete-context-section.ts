@@ -4,7 +4,7 @@ import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { sectionMissing } from '../faults.ts'
 import { deviceId, requiredName, sectionProject } from '../fields.ts'
-import { isProtected, scopeName, type Scope } from '../policy/sections.ts'
+import { isProtected, scopeName, scopeOf } from '../policy/sections.ts'
 import { findSection, removeSection } from '../queries/sections.ts'
 import { element } from '../render/fence.ts'
 import { preview } from '../render/excerpt.ts'
@@ -48,10 +48,6 @@ export const deleteContextSection = defineTool({
       : sectionMissing(input.section_key, scope)
   },
 })
-
-function scopeOf(input: { device_id?: string; project_id?: number }): Scope {
-  return { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
-}
 
 function builtIn(key: string) {
   return fault('CONFLICT', `The section ${JSON.stringify(key)} is built in and cannot be deleted.`, {

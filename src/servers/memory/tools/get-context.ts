@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { composeCrowMd } from '../crow-md.ts'
-import { flag, name, projectId } from '../fields.ts'
+import { flag, name, projectOf } from '../fields.ts'
 import { PLATFORMS } from '../render/crow-md.ts'
 
 export const getContext = defineTool({
@@ -19,7 +19,7 @@ export const getContext = defineTool({
       ),
     ),
     device_id: name(200, 'Apply the overrides of this device'),
-    project_id: projectId,
+    project_id: projectOf('Apply the overrides of this project; only its memories are in the overview'),
   }),
   effect: 'read',
   examples: [{}, { platform: 'claude', include_dynamic: false }],

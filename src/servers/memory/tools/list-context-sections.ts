@@ -1,8 +1,9 @@
 // Lists the sections of crow.md that can apply in a scope.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { cursor, limit, name, projectId } from '../fields.ts'
+import { cursor, limit, name, projectOf } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
+import { scopeOf } from '../policy/sections.ts'
 import { sectionPage } from '../queries/sections.ts'
 import { renderPage } from '../render/page.ts'
 import { renderSectionLine } from '../render/sections.ts'
@@ -14,14 +15,14 @@ export const listContextSections = defineTool({
     'List the sections of crow.md: the global ones, and the overrides of the device and project named. Their text is read with crow_get_context.',
   input: Type.Object({
     device_id: name(200, 'Also the overrides of this device'),
-    project_id: projectId,
+    project_id: projectOf('Also the overrides of this project'),
     limit: limit(100, 50),
     cursor,
   }),
   effect: 'read',
   examples: [{}, { device_id: 'phone' }],
   handle(input, ctx) {
-    const scope = { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+    const scope = scopeOf(input)
     const key = listKey('sections', { ...scope })
     const after = readCursor(key, input.cursor, 2)
     const { rows, next } = sectionPage(ctx.db, { scope, limit: input.limit ?? 50, after })

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { category, cursor, importanceMin, instanceId, limit, projectId, tag } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
-import { tidyTag } from '../policy/tags.ts'
+import { tagsMeant } from '../policy/tags.ts'
 import { memoryPage, type MemoryOrder } from '../queries/memories.ts'
 import { DATA_NOTE } from '../render/fence.ts'
 import { renderMemory, rowChars } from '../render/memories.ts'
@@ -41,7 +41,7 @@ export const listMemories = defineTool({
     const order = input.sort_by ?? 'recent'
     const filter = {
       category: input.category,
-      tag: input.tag === undefined ? undefined : tidyTag(input.tag),
+      tags: input.tag === undefined ? undefined : tagsMeant(input.tag),
       importanceMin: input.min_importance,
       instanceId: input.instance_id,
       projectId: input.project_id,

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { category, cursor, flag, importanceMin, instanceId, limit, projectId, question, tag } from '../fields.ts'
-import { tidyTag } from '../policy/tags.ts'
+import { tagsMeant } from '../policy/tags.ts'
 import { renderHits } from '../render/hits.ts'
 import { queryMemories } from '../searching.ts'
 
@@ -30,7 +30,7 @@ export const searchMemories = defineTool({
   async handle(input, ctx) {
     const filter = {
       category: input.category,
-      tag: input.tag === undefined ? undefined : tidyTag(input.tag),
+      tags: input.tag === undefined ? undefined : tagsMeant(input.tag),
       importanceMin: input.min_importance,
       instanceId: input.instance_id,
       projectId: input.project_id,

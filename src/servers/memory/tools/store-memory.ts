@@ -1,7 +1,7 @@
 // Stores one fact. Near-duplicates are named, never refused: which of two to keep is the model's or the person's to decide.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { category, importance, name, requiredText, tags, text } from '../fields.ts'
+import { category, importance, name, projectOf, requiredText, tags, text } from '../fields.ts'
 import { readTags } from '../policy/tags.ts'
 import { findMemories } from '../queries/memories.ts'
 import { insertMemory, type NewMemory } from '../queries/memory-writes.ts'
@@ -21,7 +21,7 @@ export const storeMemory = defineTool({
     source: text(500, 'Who or what said so'),
     importance,
     instance_id: name(100, 'Instance it belongs to'),
-    project_id: Type.Optional(Type.Integer({ minimum: 1, description: 'Project it belongs to' })),
+    project_id: projectOf('Project it belongs to'),
   }),
   effect: 'write',
   serializeBy: null,

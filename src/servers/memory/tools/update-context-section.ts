@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { nothingToChange, sectionMissing } from '../faults.ts'
 import { deviceId, requiredName, sectionProject, sortOrder, text } from '../fields.ts'
-import { scopeName } from '../policy/sections.ts'
+import { scopeName, scopeOf } from '../policy/sections.ts'
 import { changeSection, type SectionChange } from '../queries/sections.ts'
 
 export const updateContextSection = defineTool({
@@ -28,7 +28,7 @@ export const updateContextSection = defineTool({
   ],
   async handle(input, ctx) {
     const { section_key: key, content, section_title: title, enabled, sort_order: order } = input
-    const scope = { deviceId: input.device_id ?? null, projectId: input.project_id ?? null }
+    const scope = scopeOf(input)
     const change: SectionChange = {
       ...(content !== undefined && { content }),
       ...(title !== undefined && { title }),

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Change } from '../../../../src/runtime/bus.ts'
 import { readResource } from '../../../../src/runtime/read.ts'
-import { startResourceWatch } from '../../../../src/servers/memory/resource-watch.ts'
+import { flushAccess } from '../../../../src/servers/memory/access.ts'
+import { createResourceLook, startResourceWatch } from '../../../../src/servers/memory/resource-watch.ts'
 import { memoryRoom, owner, type Room } from './room.ts'
 
 const timeout = 30_000
@@ -64,15 +65,15 @@ test('a change is announced for the resources that read differently, and only th
 test('writes that change no resource are not announced', { timeout }, async (t) => {
   const room = await memoryRoom(t)
   await room.store({ content: 'a' })
-  const heard = listen(t, room)
+  const look = createResourceLook({ db: room.db, deviceId: null })
   await room.call('get_memory', { id: 1 })
+  await flushAccess(room.db)
   await room.call('create_notification', { title: 'x' })
   await room.call('update_memory', { id: 1, content: 'b' })
-  const marker = heard.next()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  assert.deepEqual(heard.seen, [])
+  assert.deepEqual(look(), [])
   await room.store({ content: 'c' })
-  await marker
+  assert.deepEqual(look(), ['crow://context', 'memory://categories'])
+  assert.deepEqual(look(), [])
 })
 
 test('what another process changes is announced too', { timeout }, async (t) => {

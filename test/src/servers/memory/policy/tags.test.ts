@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { readTags, tidyTag, writeTags } from '../../../../../src/servers/memory/policy/tags.ts'
+import { readTags, tagsMeant, tidyTag, writeTags } from '../../../../../src/servers/memory/policy/tags.ts'
 
 const timeout = 10_000
+
+/** Whatever can be stored: mostly the characters that mean something here, or any at all. */
+const anyTag = fc
+  .oneof(
+    fc.string({ unit: fc.constantFrom('"', ',', ' ', '\\', 'a', 'b'), maxLength: 12 }),
+    fc.string({ unit: 'binary' }),
+  )
+  .map(tidyTag)
+  .filter((text) => text !== '')
 
 test('a comma list is split, trimmed and freed of repeats', { timeout }, () => {
   assert.deepEqual(readTags(' home, work ,home,, x y '), ['home', 'work', 'x y'])
@@ -33,15 +42,27 @@ test('composed and decomposed letters make the same tag', { timeout }, () => {
 })
 
 test('what is written as a list is read back the same', { timeout }, () => {
-  const tag = fc
-    .stringMatching(/^[a-z%_,[\] ]{1,12}$/)
-    .map(tidyTag)
-    .filter((text) => text !== '')
   fc.assert(
-    fc.property(fc.uniqueArray(tag, { minLength: 1, maxLength: 6 }), (tags) => {
+    fc.property(fc.uniqueArray(anyTag, { minLength: 1, maxLength: 6 }), (tags) => {
       assert.deepEqual(readTags(writeTags(tags)), tags)
     }),
+    { numRuns: 1000 },
   )
+})
+
+test('a tag is found by its own text and by the text a list shows', { timeout }, () => {
+  fc.assert(
+    fc.property(anyTag, (tag) => {
+      assert.ok(tagsMeant(tag).includes(tag))
+      assert.ok(tagsMeant(writeTags([tag])).includes(tag))
+      if (!tag.startsWith('"')) assert.deepEqual(tagsMeant(tag), [tag])
+    }),
+    { numRuns: 1000 },
+  )
+  assert.deepEqual(tagsMeant('"q"'), ['"q"'])
+  assert.deepEqual(tagsMeant('x,'), ['x,'])
+  assert.deepEqual(tagsMeant('"a,b"'), ['"a,b"', 'a,b'])
+  assert.deepEqual(tagsMeant('"a", "b"'), ['"a", "b"'])
 })
 
 test('a tag reads in every list as it has to be given', { timeout }, () => {

@@ -104,3 +104,38 @@ test('an empty memory has nothing to tend', { timeout }, async (t) => {
   assert.match((await room.call('dream')).text, /Nothing is stored yet/)
   assert.match((await room.call('dream', { dry_run: false })).text, /Nothing was merged/)
 })
+
+const journey = (gate: string): string =>
+  [
+    'The hikers met early and walked along the river until lunch. '.repeat(8),
+    `They passed the ${gate} gate. `,
+    'Then the train took everybody home in the evening again. '.repeat(8),
+  ].join('')
+
+test('the report shows what a merge would drop, however far in it stands', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  await room.store({ content: journey('northern'), importance: 9 })
+  await room.store({ content: journey('painted'), context: 'told by Ana' })
+  await room.store({ content: `\n${journey('northern')}`, importance: 1 })
+  const { text } = await room.call('dream')
+  const section = /## Stored twice \(1\)[^]*?(?=\n## )/.exec(text)?.[0] ?? assert.fail(text)
+  assert.match(section, /keep id 1, absorb id \d, id \d:\n<memory id="1"[^>]*>\nThe hikers[^]* the northern gate/)
+  assert.match(section, /<memory id="2">\nThe hikers[^]* the painted gate/)
+  assert.match(section, /^id 3: the same text$/m)
+  assert.ok(section.length < 2500)
+})
+
+test('a report of many long duplicates stays within its budget', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (let index = 0; index < 25; index += 1) {
+    const words = Array.from({ length: 400 }, (_, at) =>
+      `w${String.fromCodePoint(97 + index)}x${at % 90}`.replace(/\d/g, (digit) => 'abcdefghij'[Number(digit)] ?? ''),
+    )
+    await room.store({ content: `${words.join(' ')} first` })
+    await room.store({ content: `${words.join(' ')} second` })
+  }
+  const { text } = await room.call('dream')
+  assert.match(text, /## Stored twice \(25\)/)
+  assert.match(text, /And 5 more that would be merged\./)
+  assert.ok(text.length < 20_000, String(text.length))
+})
