@@ -43,6 +43,8 @@ export interface Config {
   /** Key of the secrets at rest, newest first; null for the key file. */
   readonly key: string | null
   readonly setupToken: string | null
+  /** Whether the pages behind the door of the owner may be reached from outside. */
+  readonly dashboardPublic: boolean
   readonly noAuth: boolean
   readonly production: boolean
   readonly confirm: 'elicit' | 'token' | 'off'
@@ -110,6 +112,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     trustedProxies: proxiesOf(values, problems),
     key: values.CROW_KEY ?? null,
     setupToken: values.CROW_SETUP_TOKEN ?? null,
+    dashboardPublic: values.CROW_DASHBOARD_PUBLIC === true,
     noAuth: values.CROW_NO_AUTH === true,
     production,
     confirm: confirmOf(values, raw, problems),

@@ -14,10 +14,15 @@ export type ExposureTest = (request: FastifyRequest) => boolean
 const isTunnelled: ExposureTest = ({ raw: { headers } }) =>
   headers[TUNNEL_MARKS[0]] !== undefined || headers[TUNNEL_MARKS[1]] !== undefined
 
-/** A test for requests that come from outside: by a tunnel's mark, or by an address that is not private. */
-export function createExposureTest(config: Pick<Config, 'host' | 'trustedProxies'>): ExposureTest {
-  // Only this machine can connect, and nobody's word about other addresses is taken.
-  if (isLoopback(config.host) && config.trustedProxies.length === 0) return isTunnelled
+/** Left by proxies. Nobody's word about addresses is taken where no proxy is configured, but that there is one may be believed. */
+const PROXY_MARKS = ['x-forwarded-for', 'forwarded'] as const
+
+/** A test for requests that come from outside: by a mark of a tunnel or proxy, or by an address that is not private. */
+export function createExposureTest(config: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>): ExposureTest {
+  if (isLoopback(config.host) && config.trustedProxies.length === 0) {
+    // Only this machine can connect; whoever is outside came through a proxy that nobody told us of.
+    return isPublic(config) ? createProxyTest(config.publicUrl.hostname) : isTunnelled
+  }
   const home = privateRanges()
   return (request) => {
     const address = addressOf(request.ip)
@@ -25,13 +30,25 @@ export function createExposureTest(config: Pick<Config, 'host' | 'trustedProxies
   }
 }
 
-/**
- * Doors that may be reached from outside. A public address says that AI clients out there are meant to connect; an address
- * of this machine or of the home network does not.
- */
-export function exposedDoors({ publicUrl }: Pick<Config, 'publicUrl'>): ReadonlySet<DoorName | undefined> {
-  const isPublic = publicUrl !== null && !isAtHome(publicUrl.hostname)
-  return new Set<DoorName>(isPublic ? ['anyone', 'applicant', 'caller'] : ['anyone', 'applicant'])
+function createProxyTest(publicName: string): ExposureTest {
+  return (request) => {
+    const { headers } = request.raw
+    if (isTunnelled(request) || PROXY_MARKS.some((name) => headers[name] !== undefined)) return true
+    return headers.host?.toLowerCase().startsWith(publicName) === true
+  }
+}
+
+/** Whether the public address says that somebody out there is meant to connect. One of this machine or home does not. */
+function isPublic(config: Pick<Config, 'publicUrl'>): config is { readonly publicUrl: URL } {
+  return config.publicUrl !== null && !isAtHome(config.publicUrl.hostname)
+}
+
+/** Doors that may be reached from outside: those of AI clients with a public address, the owner's only where that was asked for. */
+export function exposedDoors(config: Pick<Config, 'publicUrl' | 'dashboardPublic'>): ReadonlySet<DoorName | undefined> {
+  const doors = new Set<DoorName | undefined>(['anyone', 'applicant'])
+  if (!isPublic(config)) return doors
+  doors.add('caller')
+  return config.dashboardPublic ? doors.add('operator') : doors
 }
 
 function isAtHome(hostname: string): boolean {

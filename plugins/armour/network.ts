@@ -67,7 +67,7 @@ const foreignOrigin = (): AccessError =>
 
 const notExposed = (): AccessError =>
   new AccessError('forbidden', 'NOT_EXPOSED', 'This is not open to the public internet.', {
-    hint: 'Set CROW_GATEWAY_URL to expose the MCP mounts.',
+    hint: 'CROW_GATEWAY_URL exposes the MCP mounts; CROW_DASHBOARD_PUBLIC=1 the pages of the owner as well.',
   })
 
 const setupRequired = (): AccessError =>

@@ -67,6 +67,10 @@ export const Environment = Type.Object({
     otherwise: 'unset: only the one-time code',
     secret: true,
   }),
+  CROW_DASHBOARD_PUBLIC: flag({
+    description:
+      'Open the pages of the owner (account, connected clients) to the public internet as well. Signing in and consent always are, with CROW_GATEWAY_URL.',
+  }),
   CROW_NO_AUTH: flag({
     description:
       'Let every local program in without a token. Only on loopback, without a public address, not in production.',

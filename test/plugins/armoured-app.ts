@@ -18,6 +18,8 @@ import { caller } from '../../plugins/doors/caller.ts'
 import { loopbackCaller } from '../../plugins/doors/loopback-caller.ts'
 import { loadConfig, type Config } from '../../src/config.ts'
 import { createLog } from '../../src/lib/log.ts'
+import { createAddresses } from '../../src/oauth/addresses.ts'
+import { createScopes } from '../../src/oauth/scopes.ts'
 import { createLocalTokens } from '../../src/oauth/local-tokens.ts'
 import { openDatabase } from '../../src/db/client.ts'
 import { addOwner } from '../fixtures/owner.ts'
@@ -75,7 +77,14 @@ export async function armouredApp(
     })
     done()
   }
+  const { publicUrl, allowedHosts, host: bind } = config
+  const urls = createAddresses({ publicUrl, allowedHosts, servers: [], bind, port: () => config.port })
+  const addresses: FastifyPluginCallback = (instance, _options, done) => {
+    instance.decorate('urls', urls).decorate('scopes', createScopes([]))
+    done()
+  }
   await app.register(fp(ground, { name: 'ground/gateway' }))
+  await app.register(fp(addresses, { name: 'ground/addresses' }))
   await assemble(app, config)
   await app.ready()
   const { secret } = await tokens.create({ name: 'test' })

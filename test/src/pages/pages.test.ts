@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { encode } from 'uqr'
+import { PASSWORD_LENGTH_MIN } from '../../../src/operator/password.ts'
 import { renderAccount, renderEnrolment, renderRecoveryCodes } from '../../../src/pages/account.ts'
+import { PASSWORD_LENGTH_MIN as told } from '../../../src/pages/bounds.ts'
 import { browserOf } from '../../../src/pages/browser.ts'
 import { renderConsent } from '../../../src/pages/consent.ts'
 import { inert } from '../../../src/pages/inert.ts'
@@ -174,4 +176,8 @@ test('the QR code draws the squares of the symbol, dark on light, with its quiet
   assert.ok(dark.every((at) => at.split(',').every((place) => Number(place) >= 4 && Number(place) < size - 4)))
   assert.match(svg, /role="img"\s+aria-label="a &quot;code&quot;"/)
   assert.match(svg, new RegExp(`viewBox="0 0 ${size} ${size}"`))
+})
+
+test('the page tells the length that a password needs', { timeout }, () => {
+  assert.equal(told, PASSWORD_LENGTH_MIN)
 })
