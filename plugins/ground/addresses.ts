@@ -3,8 +3,9 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
 import { createAccessTokens } from '../../src/oauth/access-tokens.ts'
 import { createAddresses, type Addresses } from '../../src/oauth/addresses.ts'
-import { auditedAuthorizations } from '../../src/oauth/audited.ts'
+import { auditedAuthorizations, auditedClients } from '../../src/oauth/audited.ts'
 import { createAuthorizations, type Authorizations } from '../../src/oauth/authorizations.ts'
+import { createKnownClients, type KnownClients } from '../../src/oauth/known-clients.ts'
 import { createScopes, type Scopes } from '../../src/oauth/scopes.ts'
 
 declare module 'fastify' {
@@ -13,6 +14,7 @@ declare module 'fastify' {
     urls: Addresses
     scopes: Scopes
     authorizations: Authorizations
+    knownClients: KnownClients
   }
 }
 
@@ -30,13 +32,9 @@ function addresses(app: FastifyInstance, _options: object, done: () => void): vo
   tokens.verifyOthersWith((token) => access.verify(token))
   app.decorate('urls', made)
   app.decorate('scopes', createScopes(catalog.servers))
-  app.decorate(
-    'authorizations',
-    auditedAuthorizations(
-      createAuthorizations(database, clock, () => tokens.verified.clear()),
-      audit,
-    ),
-  )
+  const lookAgain = (): void => tokens.verified.clear()
+  app.decorate('authorizations', auditedAuthorizations(createAuthorizations(database, clock, lookAgain), audit))
+  app.decorate('knownClients', auditedClients(createKnownClients(database, clock, lookAgain), audit))
   app.addHook('onClose', () => access.close())
   done()
 }

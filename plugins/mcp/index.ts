@@ -2,9 +2,11 @@
 // Which answer a request gets is decided in src/mcp; here are only routes, bodies and sockets.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { scopeNeeded } from '../../src/mcp/scope-need.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { chargeMore } from '../armour/limits.ts'
 import { rpcFailure } from './failures.ts'
+import { refuseScope } from './scopes.ts'
 import { exchangeOf, sendAnswer } from './send.ts'
 
 const wires = new WeakMap<object, Wire>()
@@ -35,7 +37,10 @@ async function room(app: FastifyInstance): Promise<void> {
 }
 
 function open(app: FastifyInstance, url: string, endpoint: Endpoint): void {
-  const options = { config: { answers: 'json-rpc' as const }, bodyLimit: app.config.bodyBytesMax }
+  const options = {
+    config: { answers: 'json-rpc' as const, server: endpoint.served.id },
+    bodyLimit: app.config.bodyBytesMax,
+  }
   const serve = (request: FastifyRequest, reply: FastifyReply) => answer(endpoint, request, reply)
   app.post(url, options, (request, reply) => post(endpoint, request, reply))
   app.get(url, options, serve)
@@ -55,6 +60,8 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   const { raw, body, caller } = request
   // The door has charged one request; what comes in one body costs as much as it would alone.
   if (isBatch(body)) chargeMore(request, body.length - 1)
+  const missing = scopeNeeded(endpoint.served, body, caller)
+  if (missing !== undefined) return refuseScope(request, reply, missing)
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
   if (hot === undefined) return answer(endpoint, request, reply)
   reply.header('content-type', JSON_TYPE)

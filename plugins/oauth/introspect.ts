@@ -3,14 +3,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
 import { readBearer } from '../../src/oauth/bearer.ts'
 import { describeToken } from '../../src/oauth/introspection.ts'
+import { INTROSPECT } from '../../src/oauth/scopes.ts'
 import { ask, send } from './ask.ts'
 import { sendJson } from './failure.ts'
 import { formOf } from './form.ts'
 import { plainToken } from './rewrite.ts'
 import type { ProviderSource } from './source.ts'
 import { questionOf } from './token.ts'
-
-const SCOPE = 'introspect'
 
 export function introspect(app: FastifyInstance, provider: ProviderSource) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
@@ -39,7 +38,7 @@ function refuse(reply: FastifyReply, scheme: 'Basic' | 'Bearer'): FastifyReply {
 function mayIntrospect({ tokens }: FastifyInstance, token: string): boolean {
   try {
     const { caller } = tokens.verify(token)
-    return caller.kind === 'local' && (caller.scopes === 'all' || caller.scopes.has(SCOPE))
+    return caller.kind === 'local' && (caller.scopes === 'all' || caller.scopes.has(INTROSPECT))
   } catch (error) {
     if (error instanceof AccessError) return false
     throw error

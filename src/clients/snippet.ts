@@ -17,3 +17,14 @@ export function connectSnippet(
   const command = transport === 'http' ? commandFor(client, connection) : undefined
   return command ?? configSnippet(client, connection, transport)
 }
+
+/** The same for several servers at once, over HTTP: a command for each, or one file that holds them all. */
+export function connectAllSnippet(client: AiClient, connections: readonly Connection[]): string {
+  const commands = connections.map((connection) => commandFor(client, connection))
+  if (commands.every((command) => command !== undefined)) return commands.join('\n')
+  const merged = connections.reduce<string | undefined>(
+    (text, connection) => mergeEntry(text, client, connection.name, entryFor(client, connection, 'http')),
+    undefined,
+  )
+  return (merged ?? '').trimEnd()
+}

@@ -44,6 +44,8 @@ export type AccessEventName =
   | 'token_revoke'
   | 'refresh_reuse'
   | 'authorization_revoke'
+  | 'consent_forget'
+  | 'client_forget'
   | 'local_token_create'
   | 'local_token_rotate'
   | 'local_token_revoke'

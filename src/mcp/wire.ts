@@ -37,6 +37,7 @@ export interface WireOptions {
 
 /** The protocol side of one server, whatever its paths. */
 export interface Endpoint {
+  readonly served: CompiledServer
   readonly hot: HotPath
   serve(exchange: Exchange): Promise<Answer | StreamAnswer>
 }
@@ -87,6 +88,7 @@ interface EndpointOptions extends WireOptions {
 }
 
 class ServedEndpoint implements Endpoint {
+  readonly served: CompiledServer
   readonly hot: HotPath
   readonly #options: EndpointOptions
   #modern: Promise<ModernEndpoint> | undefined
@@ -95,6 +97,7 @@ class ServedEndpoint implements Endpoint {
   constructor(options: EndpointOptions) {
     const { catalog, served, open, eras } = options
     this.#options = options
+    this.served = served
     this.hot = new HotPath({ catalog, served, sessions: open, eras })
   }
 

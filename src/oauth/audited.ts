@@ -2,11 +2,19 @@
 import type { AccessEvent, AccessEventName, AuditLog } from '../db/audit.ts'
 import { GatewayError } from '../errors.ts'
 import type { Authorizations } from './authorizations.ts'
+import type { KnownClients } from './known-clients.ts'
 import type { LocalToken, LocalTokens } from './local-tokens.ts'
 
-export function auditedAuthorizations(authorizations: Authorizations, audit: Pick<AuditLog, 'access'>): Authorizations {
+/** Who acts: the owner at the dashboard, or whoever has the terminal. */
+type Actor = 'operator' | 'cli'
+
+export function auditedAuthorizations(
+  authorizations: Authorizations,
+  audit: Pick<AuditLog, 'access'>,
+  by: Actor = 'operator',
+): Authorizations {
   const note = (event: Pick<AccessEvent, 'event' | 'outcome' | 'client' | 'subject'>): void =>
-    audit.access({ caller: 'operator', callerKind: 'operator', ...event })
+    audit.access({ caller: by, callerKind: by, ...event })
   return {
     ...authorizations,
     async add(authorization) {
@@ -32,11 +40,33 @@ export function auditedAuthorizations(authorizations: Authorizations, audit: Pic
   }
 }
 
-/** @param by who acts: the owner at the dashboard, or whoever has the terminal */
+export function auditedClients(clients: KnownClients, audit: Pick<AuditLog, 'access'>): KnownClients {
+  const note = (event: 'consent_forget' | 'client_forget', subject: string, client?: string): void =>
+    audit.access({ caller: 'operator', callerKind: 'operator', event, outcome: 'ok', subject, client })
+  return {
+    ...clients,
+    async forgetConsent(key) {
+      const consent = await clients.forgetConsent(key)
+      note('consent_forget', `client:${consent.clientId}`, consent.clientName)
+      return consent
+    },
+    async forgetConsents() {
+      const count = await clients.forgetConsents()
+      note('consent_forget', 'client:all')
+      return count
+    },
+    async forget(key) {
+      const client = await clients.forget(key)
+      note('client_forget', `client:${client.clientId}`, client.name)
+      return client
+    },
+  }
+}
+
 export function auditedTokens(
   tokens: LocalTokens,
   audit: Pick<AuditLog, 'access'>,
-  by: () => 'operator' | 'cli',
+  by: () => Actor,
 ): LocalTokens {
   const noted = async <T extends Pick<LocalToken, 'id' | 'name'>>(
     event: AccessEventName,
@@ -59,5 +89,11 @@ export function auditedTokens(
     create: (request) => noted('local_token_create', tokens.create(request)),
     rotate: (key) => noted('local_token_rotate', tokens.rotate(key), key),
     revoke: (key) => noted('local_token_revoke', tokens.revoke(key), key),
+    async revokeAll() {
+      const count = await tokens.revokeAll()
+      const event = 'local_token_revoke'
+      audit.access({ event, caller: by(), callerKind: by(), outcome: 'ok', subject: 'local:all' })
+      return count
+    },
   }
 }

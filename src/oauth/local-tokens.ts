@@ -10,6 +10,7 @@ import {
   findLive,
   insertToken,
   listTokens,
+  markAllRevoked,
   markRevoked,
   markUsed,
   replaceHash,
@@ -50,6 +51,8 @@ export interface LocalTokens {
   list(): LocalToken[]
   /** Ends a token by number or name, from this moment on. @throws DomainError TOKEN_MISSING */
   revoke(key: number | string): Promise<LocalToken>
+  /** Ends every token. @returns how many were live */
+  revokeAll(): Promise<number>
   /** Gives a token a new secret; the old one ends. @throws DomainError TOKEN_MISSING */
   rotate(key: number | string): Promise<NewToken>
   /** Tokens verified a moment ago; whoever verifies one puts it here. */
@@ -105,6 +108,16 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
       })
       verified.clear()
       return { ...row, revokedAt, state: 'revoked' }
+    },
+    async revokeAll() {
+      const now = clock.now()
+      const count = await db.write((tx) => {
+        const live = listTokens(tx).filter((row) => stateOf(row, now) === 'live').length
+        markAllRevoked(tx, now)
+        return live
+      })
+      verified.clear()
+      return count
     },
     async rotate(key) {
       const secret = freshSecret()

@@ -35,7 +35,7 @@ export function findByHash(db: Database, hash: Buffer): typeof localTokens.$infe
 }
 
 /** Every token, revoked ones too, oldest first. */
-export function listTokens(db: Database): LocalTokenRow[] {
+export function listTokens(db: Pick<Tx, 'orm'>): LocalTokenRow[] {
   return db.orm.select(columns).from(localTokens).orderBy(asc(localTokens.id)).all()
 }
 
@@ -67,6 +67,10 @@ export function replaceHash(tx: Tx, id: number, hash: Buffer): void {
 
 export function markRevoked(tx: Tx, id: number, revokedAt: number): void {
   tx.orm.update(localTokens).set({ revokedAt }).where(eq(localTokens.id, id)).run()
+}
+
+export function markAllRevoked(tx: Tx, revokedAt: number): void {
+  tx.orm.update(localTokens).set({ revokedAt }).where(isNull(localTokens.revokedAt)).run()
 }
 
 export function markUsed(tx: Tx, id: number, lastUsedAt: number): void {

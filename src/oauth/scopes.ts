@@ -9,11 +9,15 @@ export interface ScopedServer {
 
 /** Keeps a client connected; grants nothing by itself (OpenID Connect Core §11). */
 export const OFFLINE = 'offline_access'
+/** Lets a program of the owner ask what a token is worth (RFC 7662). For local tokens only. */
+export const INTROSPECT = 'introspect'
 const READ = ':read'
 
 export interface Scopes {
   /** Every scope of every server. */
   readonly all: readonly string[]
+  /** What a local token can be given. */
+  readonly local: readonly string[]
   /** What can be asked for at one server, or at all of them. */
   offered(server: string): readonly string[]
   /** What it means, for people: one sentence. */
@@ -27,6 +31,10 @@ export function scopesOf(servers: readonly ScopedServer[]): string[] {
   return servers.flatMap(({ id }) => [id, id + READ])
 }
 
+/** The same, and what only the owner's own programs can be given. */
+export const localScopesOf = (servers: readonly ScopedServer[]): readonly string[] =>
+  Object.freeze([...scopesOf(servers), INTROSPECT])
+
 /** Whether a scope only lets read. */
 export const isReading = (scope: string): boolean => scope.endsWith(READ)
 
@@ -35,8 +43,10 @@ export function createScopes(servers: readonly ScopedServer[]): Scopes {
   const all = Object.freeze(scopesOf(servers))
   return {
     all,
+    local: localScopesOf(servers),
     offered: (server) => (server === EVERY_SERVER ? all : all.filter((scope) => serverIn(scope) === server)),
     sentenceOf(scope) {
+      if (scope === INTROSPECT) return 'Ask what a token of this gateway is worth (introspection).'
       const title = titles.get(serverIn(scope)) ?? serverIn(scope)
       return isReading(scope)
         ? `Read what is in ${title}, and change nothing.`

@@ -1,6 +1,7 @@
 // `crow token`: the local bearer tokens. A secret is shown once, by the command that made it, and never again.
 import { nearest } from '../../lib/nearest.ts'
 import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
+import { localScopesOf } from '../../oauth/scopes.ts'
 import { servers } from '../../servers/index.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { crowCommand } from '../connection.ts'
@@ -104,7 +105,7 @@ export const tokenList = defineCommand({
 
 /** Access to a server that does not exist would be a token that opens nothing. */
 function refuseUnknownScope(scope: string): void {
-  const known = servers.flatMap(({ id }) => [id, `${id}:read`])
+  const known = localScopesOf(servers)
   if (known.includes(scope)) return
   const near = nearest(scope, known)
   const hint = near === undefined ? '' : `; did you mean ${near}?`

@@ -99,6 +99,16 @@ export function putClient(tx: Tx, row: Omit<ClientRow, 'lastUsedAt'>): void {
     .run()
 }
 
+/** Every client without its secret, newest first. */
+export function listClients(db: Reader): Omit<ClientRow, 'secretHash'>[] {
+  const { id, name, origin, payload, createdAt, lastUsedAt } = oauthClients
+  return db.orm
+    .select({ id, name, origin, payload, createdAt, lastUsedAt })
+    .from(oauthClients)
+    .orderBy(sql`${createdAt} desc`)
+    .all()
+}
+
 export function dropClient(tx: Tx, id: string): void {
   tx.orm.delete(oauthClients).where(eq(oauthClients.id, id)).run()
 }
@@ -168,12 +178,17 @@ export function findAuthorizationNumber(db: Reader, grantId: string): number | u
     ?.id
 }
 
-/** Grants of every authorization that is not revoked. */
-export function listGrants(db: Reader): { id: number; grantId: string }[] {
+/** Grants of every authorization that is not revoked, or of those of one client. */
+export function listGrants(db: Reader, clientId?: string): { id: number; grantId: string }[] {
   return db.orm
     .select({ id: authorizations.id, grantId: authorizations.grantId })
     .from(authorizations)
-    .where(isNull(authorizations.revokedAt))
+    .where(
+      and(
+        isNull(authorizations.revokedAt),
+        clientId === undefined ? undefined : eq(authorizations.clientId, clientId),
+      ),
+    )
     .all()
 }
 
@@ -197,6 +212,24 @@ export function putConsent(tx: Tx, row: ConsentKey & { granted: string; createdA
     .insert(consents)
     .values(row)
     .onConflictDoUpdate({ target: [consents.clientId, consents.audience, consents.asked], set: { granted, createdAt } })
+    .run()
+}
+
+/** Every consent that is remembered, newest first, with the name that a registered client gave itself. */
+export function listConsents(db: Reader): (typeof consents.$inferSelect & { readonly clientName: string | null })[] {
+  const { clientId, audience, asked, granted, createdAt } = consents
+  return db.orm
+    .select({ clientId, audience, asked, granted, createdAt, clientName: oauthClients.name })
+    .from(consents)
+    .leftJoin(oauthClients, eq(oauthClients.id, clientId))
+    .orderBy(sql`${createdAt} desc`)
+    .all()
+}
+
+export function dropConsent(tx: Tx, { clientId, audience, asked }: ConsentKey): void {
+  tx.orm
+    .delete(consents)
+    .where(and(eq(consents.clientId, clientId), eq(consents.audience, audience), eq(consents.asked, asked)))
     .run()
 }
 

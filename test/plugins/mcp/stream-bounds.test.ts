@@ -105,24 +105,3 @@ test('streams end when the token that opened them does: revoked, replaced or exp
   running.app.bus.emit({ kind: 'tools' })
   for (const stream of kept) await stream.until(isMethod('notifications/tools/list_changed'))
 })
-
-test('a caller without access to a server is neither shown nor told anything of it', TIMEOUT, async (t) => {
-  const { running } = await start(t)
-  const { secret } = await running.app.tokens.create({ name: 'elsewhere', scopes: ['other'] })
-  const to = { port: running.port, token: secret }
-  const session = await openSession(to, { path: PATH })
-  const ask = (method: string, params: object = {}) =>
-    rpc(to, { path: PATH, headers: session.headers, body: call(method, params) })
-  const shown = await Promise.all(
-    ['tools', 'resources', 'prompts'].map(async (kind) =>
-      at((await ask(`${kind}/list`)).messages.at(-1), `result.${kind}`),
-    ),
-  )
-  assert.deepEqual(shown, [[], [], []])
-  const watched = await ask('resources/subscribe', { uri: 'wire://note' })
-  assert.match(String(at(watched.messages.at(-1), 'error.message')), /does not cover wire/)
-  const filter = { toolsListChanged: true, resourceSubscriptions: ['wire://note'] }
-  const listened = await rpc(to, { path: PATH, ...modern('subscriptions/listen', { notifications: filter }) })
-  assert.equal(listened.status, 400)
-  assert.match(String(at(listened.messages[0], 'error.message')), /does not cover wire/)
-})

@@ -94,7 +94,11 @@ export interface ConnectOptions {
 }
 
 /** The whole way: authorize, log in, consent, redeem. */
-export async function connect(app: OAuthApp, clientId: string, options: ConnectOptions = {}): Promise<Connection> {
+export async function connect(
+  app: Pick<OAuthApp, 'origin'>,
+  clientId: string,
+  options: ConnectOptions = {},
+): Promise<Connection> {
   const browser = options.browser ?? new Browser(app.origin)
   const { url, verifier } = begin(app, clientId, options.at)
   const code = codeIn(await browser.authorize(url, options.tick))

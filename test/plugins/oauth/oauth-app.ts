@@ -28,8 +28,9 @@ import { createLog } from '../../../src/lib/log.ts'
 import { readBearer } from '../../../src/oauth/bearer.ts'
 import type { DocumentFetch } from '../../../src/oauth/client-documents.ts'
 import { defineServer } from '../../../src/runtime/server.ts'
+import { PASSWORD } from '../../fixtures/sign-in.ts'
 
-export const PASSWORD = 'three quiet otters in the harbour'
+export { PASSWORD }
 
 export interface OAuthApp {
   readonly app: FastifyInstance

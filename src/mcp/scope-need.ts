@@ -1,0 +1,32 @@
+// What a request would need that its access does not cover. It is refused before anything runs, with the scope to ask for, so
+// that a client can come back with more (RFC 6750 §3.1; MCP authorization, Scope Challenge Handling).
+import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
+import { ToolFault } from '../runtime/fault.ts'
+import { accessOf, mayRun } from '../runtime/steps/permit.ts'
+import { isRecord } from './protocol.ts'
+
+/** The first scope that one of the messages lacks; undefined when the access covers them all, or has no scopes. */
+export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): string | undefined {
+  if (caller.scopes === 'all' || caller.kind === 'peer') return undefined
+  const { id, peers } = served
+  const readScope = `${id}:read`
+  if (accessOf({ scope: id, readScope, peers }, caller) === 'none') return readScope
+  for (const message of Array.isArray(body) ? body : [body]) {
+    const tool = toolOf(served, message, caller)
+    if (tool !== undefined && !mayRun(tool, accessOf(tool, caller)))
+      return tool.effect === 'read' ? tool.readScope : tool.scope
+  }
+  return undefined
+}
+
+/** The tool that a message calls, by its own name or through the group of its server. */
+function toolOf(served: CompiledServer, message: unknown, caller: Caller): CompiledTool | undefined {
+  if (!isRecord(message) || message['method'] !== 'tools/call' || !isRecord(message['params'])) return undefined
+  const { name, arguments: args } = message['params']
+  if (typeof name !== 'string') return undefined
+  const { group } = served
+  if (group?.publicName !== name) return served.find(name, caller)
+  const resolved = group.resolve(args, caller)
+  return resolved instanceof ToolFault ? undefined : resolved.tool
+}

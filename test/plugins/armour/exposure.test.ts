@@ -1,0 +1,65 @@
+// Which doors the public internet may knock at, and how a gateway behind a proxy that nobody told it of notices the public.
+import assert from 'node:assert/strict'
+import fp from 'fastify-plugin'
+import { test, type TestContext } from 'node:test'
+import { behind, type Door } from '../../../plugins/doors/behind.ts'
+import { armouredApp, inOrder } from '../armoured-app.ts'
+
+const timeout = 20_000
+const PUBLIC = { CROW_GATEWAY_URL: 'https://crow.example' }
+const here = { host: '127.0.0.1:3001' }
+
+/** Stands where the owner's door stands; asks nobody, so that only the exposure decides. */
+const operator: Door = {
+  name: 'operator',
+  limit: '',
+  plugin: fp((_app, _options, done) => done(), { name: 'doors/operator' }),
+}
+
+async function ask(t: TestContext, env: Record<string, string>) {
+  const { app } = await armouredApp(t, env, async (instance, config) => {
+    await inOrder(instance, config)
+    await instance.register(
+      behind(operator, async (scope) => void scope.get('/account', { config: { answers: 'text' } }, () => 'owner')),
+    )
+  })
+  return async (url: string, headers: Record<string, string>): Promise<number> =>
+    (await app.inject({ method: 'GET', url, headers })).statusCode
+}
+
+test('the owner’s pages are dark to the public, however it comes in, and open at home', { timeout }, async (t) => {
+  const status = await ask(t, PUBLIC)
+  assert.equal(await status('/account', here), 200)
+  for (const headers of [
+    { host: 'crow.example' },
+    { host: 'CROW.example:443' },
+    { ...here, 'x-forwarded-for': '203.0.113.9' },
+    { ...here, forwarded: 'for=203.0.113.9' },
+    { ...here, 'tailscale-funnel-request': '?1' },
+  ]) {
+    assert.equal(await status('/account', headers), 403, JSON.stringify(headers))
+    assert.equal(await status('/open', headers), 200, JSON.stringify(headers))
+    assert.equal(await status('/whoami', headers), 401, JSON.stringify(headers))
+  }
+})
+
+test('CROW_DASHBOARD_PUBLIC opens the owner’s pages, with a public address only', { timeout }, async (t) => {
+  const open = await ask(t, { ...PUBLIC, CROW_DASHBOARD_PUBLIC: '1' })
+  assert.equal(await open('/account', { host: 'crow.example' }), 200)
+  const alone = await ask(t, { CROW_DASHBOARD_PUBLIC: '1' })
+  assert.equal(await alone('/account', { ...here, 'tailscale-funnel-request': '?1' }), 403)
+})
+
+test('a public address of this machine or of home makes nothing public', { timeout }, async (t) => {
+  for (const url of ['http://127.0.0.1:8080', 'http://192.168.1.5:3001', 'http://localhost:3001']) {
+    const status = await ask(t, { CROW_GATEWAY_URL: url, CROW_DASHBOARD_PUBLIC: '1' })
+    assert.equal(await status('/account', { ...here, 'tailscale-funnel-request': '?1' }), 403, url)
+    assert.equal(await status('/account', here), 200, url)
+  }
+})
+
+test('behind a proxy that is configured, the address it saw decides', { timeout }, async (t) => {
+  const status = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: '127.0.0.1' })
+  assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '203.0.113.9' }), 403)
+  assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '192.168.1.7' }), 200)
+})
