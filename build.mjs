@@ -37,6 +37,8 @@ const { metafile } = await build({
   external: ['better-sqlite3', 'sqlite-vec', '@node-rs/argon2'],
   banner: { js: commonJsGlobals },
   minifySyntax: true,
+  // The authorization server stores its models under the names of their classes.
+  keepNames: true,
   legalComments: 'none',
   logLevel: 'warning',
 })

@@ -16,6 +16,7 @@ import { behind } from '../plugins/doors/behind.ts'
 import { caller } from '../plugins/doors/caller.ts'
 import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
 import { operator } from '../plugins/doors/operator.ts'
+import clients from '../plugins/clients/index.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
 import addresses from '../plugins/ground/addresses.ts'
 import background from '../plugins/ground/background.ts'
@@ -60,7 +61,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     // III. Doors, and the rooms behind them.
     await app.register(behind(anyone, health, site, pageAssets, oauthMetadata))
     await app.register(behind(applicant, login, createOAuthRoom(options.oauth ?? {})))
-    await app.register(behind(operator, account, status))
+    await app.register(behind(operator, account, clients, status))
     await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp))
 
     // IV. Last: whatever no room answered, counted like any stranger.

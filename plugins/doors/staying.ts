@@ -1,5 +1,5 @@
 // A door is passed once, a stream stays: whoever opened one has to leave when their token is revoked, replaced or expires.
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 
 /** The longest a timer of Node can wait. */
 const TIMER_MS_MAX = 2 ** 31 - 1
@@ -18,4 +18,11 @@ export function onceUnwelcome({ pass, server }: FastifyRequest, end: () => void)
     clearTimeout(timer)
     off()
   }
+}
+
+/** Whether anything this caller once showed could still let them in: for what they left behind without a stream. */
+export function isWelcome({ authorizations, tokens }: FastifyInstance, callerId: string): boolean {
+  const [kind, number] = callerId.split(':')
+  if (kind === 'oauth') return authorizations.isLive(Number(number))
+  return kind !== 'local' || tokens.isLive(Number(number))
 }

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopeNeeded } from '../../src/mcp/scope-need.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { chargeMore } from '../armour/limits.ts'
+import { isWelcome } from '../doors/staying.ts'
 import { rpcFailure } from './failures.ts'
 import { refuseScope } from './scopes.ts'
 import { exchangeOf, sendAnswer } from './send.ts'
@@ -28,8 +29,12 @@ async function room(app: FastifyInstance): Promise<void> {
     onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
   })
   wires.set(app.server, wire)
+  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss((callerId) => isWelcome(app, callerId)))
   app.setErrorHandler(rpcFailure)
-  app.addHook('preClose', () => wire.close(config.shutdownDrainMs))
+  app.addHook('preClose', async () => {
+    off()
+    await wire.close(config.shutdownDrainMs)
+  })
   for (const served of catalog.servers) {
     const endpoint = wire.endpoint(served.id)
     for (const mount of [served.mount, ...served.aliases]) open(app, pathOf(mount), endpoint)

@@ -45,6 +45,16 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/token.ts')).tokenRevoke,
   },
   {
+    name: 'clients list',
+    summary: 'list the AI clients that are let in',
+    load: async () => (await import('./commands/clients.ts')).clientsList,
+  },
+  {
+    name: 'clients revoke',
+    summary: 'disconnect one AI client, or all of them',
+    load: async () => (await import('./commands/clients.ts')).clientsRevoke,
+  },
+  {
     name: 'operator setup-code',
     summary: 'show a one-time code for the first password at /setup',
     load: async () => (await import('./commands/operator.ts')).operatorSetupCode,

@@ -28,7 +28,9 @@ export function portionOf<T>(
   placeOf: (row: T) => Place,
   { cursor, limit }: { readonly cursor?: string | undefined; readonly limit: number },
 ): Portion<T> {
-  const sorted = rows.map((row) => ({ row, place: placeOf(row) })).toSorted((one, other) => order(one.place, other.place))
+  const sorted = rows
+    .map((row) => ({ row, place: placeOf(row) }))
+    .toSorted((one, other) => order(one.place, other.place))
   const after = cursor === undefined ? undefined : placeIn(cursor)
   const rest = after === undefined ? sorted : sorted.filter(({ place }) => order(place, after) > 0)
   const shown = rest.slice(0, limit)

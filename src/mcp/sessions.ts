@@ -65,6 +65,17 @@ export class Sessions {
     return session.close().catch(this.#onError)
   }
 
+  /** Ends the sessions of callers that may not come in any more; asks once per caller. */
+  dismiss(isWelcome: (callerId: string) => boolean): void {
+    const answers = new Map<string, boolean>()
+    for (const session of this.#sessions.values()) {
+      const { callerId } = session
+      const welcome = answers.get(callerId) ?? isWelcome(callerId)
+      answers.set(callerId, welcome)
+      if (!welcome) void this.end(session)
+    }
+  }
+
   /** Waits up to `graceMs` for calls in flight, then ends everything. */
   async close(graceMs: number): Promise<void> {
     this.#unsubscribe()

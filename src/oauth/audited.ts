@@ -63,11 +63,7 @@ export function auditedClients(clients: KnownClients, audit: Pick<AuditLog, 'acc
   }
 }
 
-export function auditedTokens(
-  tokens: LocalTokens,
-  audit: Pick<AuditLog, 'access'>,
-  by: () => Actor,
-): LocalTokens {
+export function auditedTokens(tokens: LocalTokens, audit: Pick<AuditLog, 'access'>, by: () => Actor): LocalTokens {
   const noted = async <T extends Pick<LocalToken, 'id' | 'name'>>(
     event: AccessEventName,
     work: Promise<T>,

@@ -40,6 +40,8 @@ export interface ConsentRequest {
 export interface Authorizations {
   /** Those that can still be used, newest first. */
   list(): Authorization[]
+  /** Whether this one is not revoked. */
+  isLive(id: number): boolean
   /** Ends one, its tokens and the remembered consent of its client, from this moment on. @throws DomainError AUTHORIZATION_MISSING */
   revoke(id: number): Promise<void>
   /** Ends every one. @returns how many there were */
@@ -67,6 +69,7 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
   return {
     list: () =>
       listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => shown),
+    isLive: (id) => findAuthorization(db, id) !== undefined,
     async revoke(id) {
       const row = findAuthorization(db, id)
       if (row === undefined)

@@ -49,6 +49,8 @@ export interface LocalTokens {
   create(request: TokenRequest): Promise<NewToken>
   /** Every token, revoked ones too, oldest first. */
   list(): LocalToken[]
+  /** Whether the token with this number would still let somebody in. */
+  isLive(id: number): boolean
   /** Ends a token by number or name, from this moment on. @throws DomainError TOKEN_MISSING */
   revoke(key: number | string): Promise<LocalToken>
   /** Ends every token. @returns how many were live */
@@ -99,6 +101,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
       })
       return { id, name: request.name, secret }
     },
+    isLive: (id) => isLive(findLive(db, id), clock.now()),
     async revoke(key) {
       const revokedAt = clock.now()
       const row = await db.write((tx) => {
@@ -112,7 +115,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
     async revokeAll() {
       const now = clock.now()
       const count = await db.write((tx) => {
-        const live = listTokens(tx).filter((row) => stateOf(row, now) === 'live').length
+        const live = listTokens(tx).filter((row) => isLive(row, now)).length
         markAllRevoked(tx, now)
         return live
       })
@@ -162,6 +165,9 @@ function stateOf(row: LocalTokenRow, now: number): LocalToken['state'] {
   if (row.revokedAt !== null) return 'revoked'
   return row.expiresAt !== null && row.expiresAt <= now ? 'expired' : 'live'
 }
+
+const isLive = (row: LocalTokenRow | undefined, now: number): boolean =>
+  row !== undefined && stateOf(row, now) === 'live'
 
 function refuseBadRequest({ name, scopes }: TokenRequest): void {
   if (!NAME.test(name) || /^\s|\s$|^\d+$/.test(name)) {

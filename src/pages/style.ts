@@ -61,6 +61,9 @@ legend { padding: 0; font-weight: 600; }
 dl { display: grid; grid-template-columns: auto; gap: .1rem 1rem; }
 dt { color: var(--quiet); }
 dd { margin: 0 0 .5rem; font-weight: 600; }
+pre { margin: 0 0 1rem; padding: .7rem; white-space: pre-wrap; background: var(--paper); border: 1px solid var(--line); border-radius: .4rem; }
+.secret { user-select: all; }
+.rows ul { margin: .25rem 0; padding-left: 1.2rem; }
 code, .code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; font-size: .95em; }
 .qr { display: block; width: 100%; max-width: 15rem; height: auto; background: #ffffff; border-radius: .4rem; margin: 0 0 1rem; }
 .codes { columns: 2 11rem; padding: 0; list-style: none; }

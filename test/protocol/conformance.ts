@@ -1,6 +1,6 @@
 // Runs the official conformance suite against the real app: the fixture server mounted beside the gateway's own, doors on,
 // and a loopback relay in front that adds the Authorization header which the suite cannot send. Exit code 0 only when
-// every scenario that a revision requires passes, and every extra one named below.
+// every scenario that a revision requires passes, every extra one named below, and those for authorization servers.
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { conformanceServer } from '../fixtures/conformance-server.ts'
 import { startRelay } from '../fixtures/relay.ts'
 import { startApp } from '../fixtures/running-app.ts'
+import { judgeAuthorization, type AuthorizationVerdict } from './conformance-authorization.ts'
 
 /** Scenarios beyond the requirement sets; the suite runs them, but does not score them. */
 const EXTRAS: Readonly<Record<string, readonly string[]>> = {
@@ -63,7 +64,7 @@ function run(url: string, revision: string): Promise<string> {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-function report(verdicts: readonly Verdict[]): void {
+function report(verdicts: readonly Verdict[], authorization: AuthorizationVerdict): void {
   for (const verdict of verdicts) {
     if (!isGood(verdict)) say(verdict.output)
     for (const name of verdict.failed) say(`FAILED ${verdict.revision} ${name}`)
@@ -72,7 +73,10 @@ function report(verdicts: readonly Verdict[]): void {
     ({ revision, required, extra }) =>
       `${revision} ${required.passed}/${required.total} required, ${extra.passed}/${extra.total} extra`,
   )
-  say(`conformance: ${sums.join('; ')}`)
+  const { passed, total, failed, output } = authorization
+  if (failed.length > 0) say(output)
+  for (const name of failed) say(`FAILED ${name}`)
+  say(`conformance: ${sums.join('; ')}; authorization server ${passed}/${total}`)
 }
 
 const running = await startApp({}, { servers: [conformanceServer] })
@@ -81,8 +85,9 @@ try {
   const url = `http://127.0.0.1:${relay.port}/conformance/mcp`
   const verdicts: Verdict[] = []
   for (const revision of Object.keys(EXTRAS)) verdicts.push(await judge(url, revision))
-  report(verdicts)
-  process.exitCode = verdicts.every(isGood) ? 0 : 1
+  const authorization = await judgeAuthorization(running, join(suite, 'dist/index.js'))
+  report(verdicts, authorization)
+  process.exitCode = verdicts.every(isGood) && authorization.failed.length === 0 ? 0 : 1
 } finally {
   await relay.close()
   await running.close()

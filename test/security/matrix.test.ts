@@ -119,6 +119,22 @@ test('a route of the owner opens to a session that lives, and to nothing else', 
   }
 })
 
+test('the signature of a cookie is looked at, and the name in it', { timeout }, async (t) => {
+  const app = await ownedApp(t)
+  const row = { method: 'GET', path: '/account' }
+  const { headers } = await goodCookie(app)
+  const text = headers['cookie'] ?? ''
+  assert.equal((await ask(app, row, { headers })).status, 200)
+  for (const changed of [
+    text.replace(/(crow_operator=[^;]*)..(;|$)/, '$1xx$2'),
+    text.replace(/(crow_operator=[^;.]*\.[^;.]*)\.[^;]*/, '$1'),
+    text.replace('crow_operator=operator', 'crow_operator=device'),
+  ]) {
+    assert.notEqual(changed, text)
+    assert.equal((await ask(app, row, { headers: { cookie: changed } })).status, 303, changed)
+  }
+})
+
 /** What each route behind `applicant` answers to an empty request, whatever credential comes with it. */
 const APPLICANT: Readonly<Record<string, number>> = {
   // Set up already, so on to the login.

@@ -33,9 +33,31 @@ export interface StorePorts {
 /** Clients that registered themselves and were never let in; a flood of registrations pushes out its own. */
 const IDLE_CLIENTS_MAX = 1000
 
-/** @returns what the authorization server calls for each of its models */
+/** Every model that is stored. What is kept of one, and for how long, hangs on its name. */
+const MODELS = new Set([
+  'AccessToken',
+  'AuthorizationCode',
+  'Client',
+  'ClientCredentials',
+  'Grant',
+  'InitialAccessToken',
+  'Interaction',
+  'PushedAuthorizationRequest',
+  'RefreshToken',
+  'RegistrationAccessToken',
+  'ReplayDetection',
+  'Session',
+])
+
+/**
+ * @returns what the authorization server calls for each of its models
+ * @throws Error for one it should not have: nobody could say whether its ids open doors
+ */
 export function createAdapter(ports: StorePorts): (model: string) => Adapter {
-  return (model) => (model === 'Client' ? clientAdapter(ports) : artifactAdapter(model, ports))
+  return (model) => {
+    if (!MODELS.has(model)) throw new Error(`the authorization server stores an unknown model ${JSON.stringify(model)}`)
+    return model === 'Client' ? clientAdapter(ports) : artifactAdapter(model, ports)
+  }
 }
 
 /** Gives back a code or token that was used up for something that could not be stored. */

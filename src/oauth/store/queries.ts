@@ -184,10 +184,7 @@ export function listGrants(db: Reader, clientId?: string): { id: number; grantId
     .select({ id: authorizations.id, grantId: authorizations.grantId })
     .from(authorizations)
     .where(
-      and(
-        isNull(authorizations.revokedAt),
-        clientId === undefined ? undefined : eq(authorizations.clientId, clientId),
-      ),
+      and(isNull(authorizations.revokedAt), clientId === undefined ? undefined : eq(authorizations.clientId, clientId)),
     )
     .all()
 }
