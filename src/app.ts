@@ -15,6 +15,8 @@ import { caller } from '../plugins/doors/caller.ts'
 import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
 import background from '../plugins/ground/background.ts'
+import shutdown from '../plugins/ground/shutdown.ts'
+import streams from '../plugins/ground/streams.ts'
 import health from '../plugins/health/index.ts'
 import mcp from '../plugins/mcp/index.ts'
 
@@ -32,6 +34,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     // I. Ground: what everything stands on. Opens no route; the database closes last.
     await app.register(gatewayPlugin, { gateway })
     await app.register(background)
+    await app.register(streams)
+    await app.register(shutdown)
 
     // II. Armour: true of every answer, of refusals and of what was not found.
     await app.register(errors)

@@ -45,6 +45,7 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   SEARCH_BUSY: 'Too many searches wait already.',
   SEARCH_CLOSED: 'The gateway is closing, so nothing is searched any more.',
   SEARCH_FAILED: 'The search thread failed; the log says why.',
+  SHUTTING_DOWN: 'The gateway is being stopped and could not finish this any more; try again in a moment.',
   TOKEN_INVALID: 'The token is unknown, expired or revoked.',
   TOKEN_MISSING: 'There is no live token of this name or number.',
   TOKEN_NAME_INVALID: 'A token needs a visible name that is not a number.',
