@@ -1,4 +1,4 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory start runtime
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory sessions start runtime
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
@@ -6,6 +6,7 @@ import { isPinned, leaveServerCore } from './http/process.ts'
 import { hotSection } from './http/hot.ts'
 import { memorySection } from './memory.ts'
 import { retrievalSection } from './retrieval-tools.ts'
+import { sessionsSection } from './sessions.ts'
 import { scriptSection } from './script.ts'
 import { startSection } from './start.ts'
 import { type Row, render, type Section } from './table.ts'
@@ -16,6 +17,7 @@ const OUTDIR = 'node_modules/.cache/crow-bench'
 const sections: Readonly<Record<string, { readonly title: string; run(): Promise<Row[]> }>> = {
   http: { title: 'server CPU per request', run: async () => await hotSection(`${OUTDIR}/bench-server.js`) },
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
+  sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
 }

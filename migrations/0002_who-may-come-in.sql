@@ -12,13 +12,20 @@ CREATE TABLE `authorizations` (
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `authorizations_grant_id_unique` ON `authorizations` (`grant_id`);--> statement-breakpoint
+CREATE TABLE `client_documents` (
+	`id` text PRIMARY KEY NOT NULL,
+	`document` text NOT NULL,
+	`kept_at` integer NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE `consents` (
 	`client_id` text NOT NULL,
+	`redirect` text NOT NULL,
 	`audience` text NOT NULL,
 	`asked` text NOT NULL,
 	`granted` text NOT NULL,
 	`created_at` integer NOT NULL,
-	PRIMARY KEY(`client_id`, `audience`, `asked`)
+	PRIMARY KEY(`client_id`, `redirect`, `audience`, `asked`)
 );
 --> statement-breakpoint
 CREATE TABLE `oauth_clients` (

@@ -20,6 +20,8 @@ import clients from '../plugins/clients/index.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
 import addresses from '../plugins/ground/addresses.ts'
 import background from '../plugins/ground/background.ts'
+import shutdown from '../plugins/ground/shutdown.ts'
+import streams from '../plugins/ground/streams.ts'
 import health from '../plugins/health/index.ts'
 import login from '../plugins/login/index.ts'
 import account from '../plugins/login/account.ts'
@@ -49,6 +51,8 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(gatewayPlugin, { gateway })
     await app.register(addresses)
     await app.register(background)
+    await app.register(streams)
+    await app.register(shutdown)
 
     // II. Armour: true of every answer, of refusals and of what was not found.
     await app.register(errors)

@@ -1,6 +1,7 @@
 // The gateway as shipped, with one trivial tool beside its own servers and a gauge of the event loop that a message reads.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Type } from 'typebox'
+import { wireOf } from '../../plugins/mcp/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { environment, loadConfig } from '../../src/config.ts'
 import { defineServer } from '../../src/runtime/server.ts'
@@ -32,6 +33,7 @@ async function answer(message: unknown): Promise<void> {
     const { secret } = await app.tokens.create({ name: crypto.randomUUID() })
     process.send?.({ token: secret })
   }
+  if (message === 'sessions') process.send?.({ sessions: wireOf(app).sessions.size })
   if (message === 'delay') {
     // The gauge counts from its own interval; what is over that is delay.
     process.send?.({ delayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 5) })

@@ -24,7 +24,7 @@ const REQUEST_HEADERS = [
   'traceparent',
   'tracestate',
 ] as const
-const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After'
+const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'
 /** Parameters of a tool call mirrored into headers have names of their own. */
 const PARAMETER_HEADER = /^mcp-param-[\w!#$%&'*+.^`|~-]{1,100}$/

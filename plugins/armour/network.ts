@@ -23,6 +23,7 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const { raw } = request
     setHeaders(reply, headers)
+    reply.header('x-request-id', request.id)
     if (raw.url?.charCodeAt(0) !== SLASH) return next(notAPath())
     const { host } = raw.headers
     if (host === undefined || !admitsHost(host, raw.socket)) return next(refusedHost(host))

@@ -23,6 +23,8 @@ export function serverOptions(config: Config, log: JsonLog): FastifyHttpOptions<
     requestIdHeader: false,
     trustProxy: config.trustedProxies.length === 0 ? false : [...config.trustedProxies],
     forceCloseConnections: true,
+    // Whoever still has a connection while the gateway drains is answered, and told that it was the last time.
+    return503OnClosing: false,
     exposeHeadRoutes: false,
     requestTimeout: REQUEST_MS,
     // A line that may come once and comes twice is not decided by the first: joined, it is no host, token or type any more.

@@ -1,10 +1,11 @@
 // GET /health: whether the gateway is up and what it offers, computed from the catalog. No facts about the machine.
+// While it shuts down the answer is 503 with `draining`, on connections that are still open; new ones are refused by then.
 import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 
 const Health = Type.Object({
-  status: Type.Literal('ok'),
+  status: Type.Union([Type.Literal('ok'), Type.Literal('draining')]),
   servers: Type.Array(Type.String(), { description: 'Ids of the mounted servers.' }),
   externalServers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tools: Type.Integer() })),
   toolCounts: Type.Object({
@@ -23,14 +24,23 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
     method: ['GET', 'HEAD'],
     url: '/health',
     config: { beforeSetup: true },
-    schema: { response: { 200: Health } },
-    handler: () => ({
-      status: 'ok' as const,
-      servers: catalog.servers.map(({ id }) => id),
-      externalServers: [],
-      toolCounts: { ...catalog.counts(), routerMode: null },
-    }),
+    schema: { response: { 200: Health, 503: Health } },
+    handler: (_request, reply) => {
+      const { isDraining } = app.shutdown
+      reply.code(isDraining ? 503 : 200)
+      return {
+        status: isDraining ? ('draining' as const) : ('ok' as const),
+        servers: catalog.servers.map(({ id }) => id),
+        externalServers: [],
+        toolCounts: { ...catalog.counts(), routerMode: null },
+      }
+    },
   })
 }
 
-export default fp(health, { name: 'health', dependencies: ['doors/anyone'], encapsulate: true, fastify: '5.x' })
+export default fp(health, {
+  name: 'health',
+  dependencies: ['doors/anyone', 'ground/shutdown'],
+  encapsulate: true,
+  fastify: '5.x',
+})

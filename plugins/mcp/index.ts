@@ -1,8 +1,11 @@
-// The room of the MCP endpoints: for every server of the catalog, and for each of its aliases, `<mount>/mcp`.
+// The room of the MCP endpoints: for every server of the catalog, and for each of its aliases, `<mount>/mcp`, and the pair
+// `<mount>/sse` and `<mount>/messages` of 2024-11-05.
 // Which answer a request gets is decided in src/mcp; here are only routes, bodies and sockets.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopeNeeded } from '../../src/mcp/scope-need.ts'
+import { notAllowed } from '../../src/mcp/answer.ts'
+import { isRecord } from '../../src/mcp/protocol.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { chargeMore } from '../armour/limits.ts'
 import { isWelcome } from '../doors/staying.ts'
@@ -25,19 +28,27 @@ async function room(app: FastifyInstance): Promise<void> {
     catalog,
     eras: config.eras,
     sessions: config.sessions,
-    streamsMax: config.streamsMax,
+    streams: app.streams,
     onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
   })
   wires.set(app.server, wire)
   const off = app.tokens.verified.onClear(() => wire.sessions.dismiss((callerId) => isWelcome(app, callerId)))
   app.setErrorHandler(rpcFailure)
-  app.addHook('preClose', async () => {
-    off()
-    await wire.close(config.shutdownDrainMs)
+  app.shutdown.join({
+    isBusy: () => wire.calls.size > 0,
+    cut: () => wire.calls.cut(),
+    end: async () => {
+      off()
+      await wire.close()
+    },
   })
   for (const served of catalog.servers) {
     const endpoint = wire.endpoint(served.id)
-    for (const mount of [served.mount, ...served.aliases]) open(app, pathOf(mount), endpoint)
+    for (const mount of [served.mount, ...served.aliases]) {
+      const base = mount === '/' ? '' : mount
+      open(app, `${base}/mcp`, endpoint)
+      if (config.eras !== '2026') openSse(app, base, endpoint)
+    }
   }
 }
 
@@ -54,8 +65,33 @@ function open(app: FastifyInstance, url: string, endpoint: Endpoint): void {
   app.options(url, options, (_request, reply) => reply.code(204).header('allow', allow).send())
 }
 
-/** `/memory` becomes `/memory/mcp`, `/` becomes `/mcp`. The server takes a public path off before routing. */
-const pathOf = (mount: string): string => `${mount === '/' ? '' : mount}/mcp`
+/** The pair of paths of 2024-11-05. The server takes a public path off before routing; a client is told the whole one. */
+function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
+  const [events, messages] = [`${base}/sse`, `${base}/messages`]
+  const config = { answers: 'json-rpc' as const, server: endpoint.served.id }
+  const announced = `${app.config.basePath}${messages}`
+  app.get(events, { config }, async (request, reply) => {
+    const missing = scopeNeeded(endpoint.served, undefined, request.caller)
+    if (missing !== undefined) return refuseScope(request, reply, missing)
+    return sendAnswer(reply, await endpoint.openSse(exchangeOf(request, reply), announced))
+  })
+  // A client that does not know the transport of an address tries the newer one first, and goes on by the status.
+  app.post(events, { config }, (_request, reply) => sendAnswer(reply, notAllowed('GET, OPTIONS')))
+  app.options(events, { config }, (_request, reply) => reply.code(204).header('allow', 'GET, OPTIONS').send())
+  app.post(messages, { config, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
+    if (isBatch(request.body)) chargeMore(request, request.body.length - 1)
+    const missing = scopeNeeded(endpoint.served, request.body, request.caller)
+    if (missing !== undefined) return refuseScope(request, reply, missing)
+    return sendAnswer(reply, await endpoint.postSse(exchangeOf(request, reply), sessionIdOf(request.query)))
+  })
+  app.options(messages, { config }, (_request, reply) => reply.code(204).header('allow', 'POST, OPTIONS').send())
+}
+
+/** The one `sessionId` of a query. Several are as good as none. */
+function sessionIdOf(query: unknown): string | undefined {
+  const id = isRecord(query) ? query['sessionId'] : undefined
+  return typeof id === 'string' && id !== '' ? id : undefined
+}
 
 // As Fastify would write it for text; bytes get it from here.
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -80,4 +116,9 @@ async function answer(endpoint: Endpoint, request: FastifyRequest, reply: Fastif
   return sendAnswer(reply, await endpoint.serve(exchangeOf(request, reply)))
 }
 
-export default fp(room, { name: 'mcp', dependencies: ['doors/caller'], encapsulate: true, fastify: '5.x' })
+export default fp(room, {
+  name: 'mcp',
+  dependencies: ['doors/caller', 'ground/streams', 'ground/shutdown'],
+  encapsulate: true,
+  fastify: '5.x',
+})

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import type { Answer, StreamAnswer } from '../../src/mcp/answer.ts'
 import type { Exchange } from '../../src/mcp/exchange.ts'
 import { onceUnwelcome } from '../doors/staying.ts'
+import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 
 /** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
@@ -27,36 +28,62 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer | StreamAns
   await (answer.body === null ? reply.send() : reply.send(answer.body))
 }
 
+/** What every stream says, whoever made it: nobody on the way may keep it, hold it back or pack it. */
+const STREAM_HEADERS = Object.freeze({
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  'content-type': 'text/event-stream',
+})
+
 /** Hooks that send are over for a hijacked reply, so what they have set so far is copied by hand. */
 async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> {
   reply.hijack()
   const { raw } = reply
   for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
-  raw.writeHead(answer.status, { ...answer.headers, 'x-accel-buffering': 'no' })
+  raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
   raw.flushHeaders()
+  if (answer.listens === true) reply.server.shutdown.spare(raw)
   const unwatch = onceUnwelcome(reply.request, () => raw.destroy())
+  const alive = keepAlive(raw, KEEP_ALIVE_MS)
   try {
-    await pump(answer.events, raw)
+    await pump(answer.events, reply, alive.wrote)
     raw.end()
   } catch (error) {
     // The status is out already: breaking the stream off is the only way left to say that it is not complete.
-    reply.log.warn({ err: error }, 'mcp: a stream broke')
+    reply.log.warn({ err: error, requestId: reply.request.id }, 'mcp: a stream broke')
     raw.destroy()
   } finally {
+    alive.stop()
     unwatch()
     answer.ended?.()
   }
 }
 
 /** Copies events to the socket no faster than it takes them, until either side ends. */
-async function pump(events: ReadableStream<Uint8Array>, raw: ServerResponse): Promise<void> {
+async function pump(events: ReadableStream<Uint8Array>, { raw, log }: FastifyReply, wrote: () => void): Promise<void> {
   const reader = events.getReader()
   const closed = new Promise<void>((resolve) => raw.once('close', resolve))
-  const leave = closed.then(() => reader.cancel())
+  const leave = closed
+    .then(() => reader.cancel())
+    .catch((error: unknown) => log.debug({ err: error }, 'mcp: a stream had broken before its client left'))
   for (;;) {
     const { done, value } = await reader.read()
     if (done || raw.destroyed) break
-    if (!raw.write(value)) await Promise.race([closed, new Promise<void>((resolve) => raw.once('drain', resolve))])
+    const isTaken = raw.write(value)
+    wrote()
+    if (!isTaken) await untilDrained(raw, reader)
   }
   if (raw.destroyed) await leave
+}
+
+/** Resolves when the socket takes more, or is gone. @throws what the source breaks with meanwhile */
+function untilDrained(raw: ServerResponse, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = (): void => {
+      raw.off('drain', go).off('close', go)
+      resolve()
+    }
+    raw.on('drain', go).on('close', go)
+    reader.closed.catch(reject)
+  })
 }

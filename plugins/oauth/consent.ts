@@ -1,7 +1,7 @@
 // What the consent page shows of an authorization request.
 import type { FastifyInstance } from 'fastify'
 import type { Client, Provider } from 'oidc-provider'
-import { hostOfRedirect, isLocalOnly } from '../../src/oauth/redirects.ts'
+import { hostOfRedirect, isLocal } from '../../src/oauth/redirects.ts'
 import { isReading, OFFLINE, splitScopes } from '../../src/oauth/scopes.ts'
 import type { Consent } from '../../src/pages/consent.ts'
 import { DEFAULTED } from './defaulted.ts'
@@ -18,7 +18,7 @@ export function consentOf({ scopes, urls }: FastifyInstance, client: Client, { p
     action: `/interaction/${uid}`,
     clientName: client.clientName ?? '',
     redirectHost: hostOfRedirect(String(params['redirect_uri'])),
-    loopbackOnly: isLocalOnly(client.redirectUris ?? []),
+    loopbackOnly: isLocal(String(params['redirect_uri'])),
     ...(client.clientId.startsWith('https://') ? { clientHost: new URL(client.clientId).host } : {}),
     scopes: asked.map((scope) => ({
       scope,

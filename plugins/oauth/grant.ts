@@ -2,7 +2,8 @@
 import type { Client, Provider } from 'oidc-provider'
 import type { FastifyInstance } from 'fastify'
 import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
-import { hostOfRedirect } from '../../src/oauth/redirects.ts'
+import { keptDocument } from '../../src/oauth/client-documents.ts'
+import { hostOfRedirect, identifiesClient, isLocal } from '../../src/oauth/redirects.ts'
 import { inert } from '../../src/pages/inert.ts'
 import { OFFLINE, splitScopes } from '../../src/oauth/scopes.ts'
 import { askedScopes, audiencesOf, OPERATOR } from './policy.ts'
@@ -37,16 +38,30 @@ export async function grantFor(app: FastifyInstance, provider: Provider, consent
     redirectHost: hostOfRedirect(String(params['redirect_uri'])),
     server: audiences.length === 1 && audiences[0] !== undefined ? serverColumn(audiences[0].server) : null,
     scopes: granted,
+    document: documentOf(client),
   })
   return grantId
 }
 
+/** What a client said of itself in its document; nothing of one that registered. */
+function documentOf(client: Client): Record<string, unknown> | undefined {
+  return Reflect.get(client, 'clientIdMetadataDocument') === true
+    ? keptDocument({ ...client.metadata() }, client.clientId)
+    : undefined
+}
+
 const serverColumn = (server: string): string | null => (server === EVERY_SERVER ? null : server)
+
+/** Programs on a machine share it with others, so that the redirect does not tell who asks: they are asked about each time. */
+export function mayRemember(client: Client, redirectUri: string): boolean {
+  return client.applicationType === 'web' && !(client.redirectUris ?? []).some(isLocal) && identifiesClient(redirectUri)
+}
 
 /** What a consent is remembered under. */
 export function consentRequestOf(app: FastifyInstance, { client, params }: Omit<Consent, 'granted'>) {
   return {
     clientId: client.clientId,
+    redirectUri: String(params['redirect_uri']),
     audience: audiencesOf(app, params['resource'])
       .map(({ server }) => app.urls.audienceOf(server))
       .toSorted()

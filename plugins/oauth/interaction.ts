@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { InteractionResults, Provider } from 'oidc-provider'
 import { DomainError } from '../../src/errors.ts'
 import { html } from '../../src/lib/html.ts'
-import { identifiesClient } from '../../src/oauth/redirects.ts'
 import { renderConsent } from '../../src/pages/consent.ts'
 import { page } from '../../src/pages/shell.ts'
 import { formActionFor, loginPath, seeOther, sendPage } from '../armour/pages.ts'
@@ -50,17 +49,19 @@ async function resultOf(
   details: Details,
 ): Promise<InteractionResults> {
   // Comes with the authorization server, so it is loaded only now.
-  const { consentRequestOf, grantFor } = await import('./grant.ts')
+  const { consentRequestOf, grantFor, mayRemember } = await import('./grant.ts')
   const { params } = details
   const client = await clientOf(provider, details)
   const consent = consentRequestOf(app, { client, params })
   const form = new Map(Object.entries(Object(request.body)))
   const ticked = [form.get('scope')].flat()
   const granted = consent.asked.filter((scope) => ticked.includes(scope))
-  if (form.get('decision') !== 'allow' || granted.length === 0)
+  if (form.get('decision') !== 'allow' || granted.length === 0) {
+    await app.authorizations.forget(consent)
     return { error: 'access_denied', error_description: 'the operator did not consent' }
+  }
   const grantId = await grantFor(app, provider, { client, params, granted })
-  if (client.applicationType === 'web' && identifiesClient(String(params['redirect_uri'])))
+  if (mayRemember(client, consent.redirectUri))
     await app.authorizations.remember(consent, granted)
   return { consent: { grantId } }
 }

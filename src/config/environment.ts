@@ -133,7 +133,11 @@ export const Environment = Type.Object({
     description: 'An MCP session without traffic ends after this.',
     default: 1_800_000,
   }),
-  CROW_SSE_MAX: whole(1, 100_000, { description: 'Long-lived streams open at once; one more gets 503.', default: 200 }),
+  CROW_SSE_MAX: whole(1, 100_000, {
+    description:
+      'Streams of every kind open at once; one more gets 503 and Retry-After, a call that can be answered in one piece is. One caller gets three quarters at most.',
+    default: 200,
+  }),
   CROW_SHUTDOWN_DRAIN_MS: whole(0, 600_000, {
     description: 'How long requests in flight may take to finish when the gateway is asked to stop.',
     default: 3000,

@@ -69,6 +69,7 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   SETUP_REQUIRED: 'The owner has not set a password yet; until then there is nothing but /setup and /health.',
   SCOPE_INSUFFICIENT: 'The access that was granted does not cover this.',
   TOKEN_AUDIENCE: 'The token is for another server of this gateway.',
+  SHUTTING_DOWN: 'The gateway is being stopped and could not finish this any more; try again in a moment.',
   TOKEN_INVALID: 'The token is unknown, expired or revoked.',
   TOKEN_MISSING: 'There is no live token of this name or number.',
   TOKEN_NAME_INVALID: 'A token needs a visible name that is not a number.',

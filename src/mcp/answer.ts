@@ -13,6 +13,8 @@ export interface StreamAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly events: ReadableStream<Uint8Array>
+  /** Whether it lasts for as long as its client listens: nothing to wait for when the process ends. */
+  readonly listens?: true
   /** Called once, when nothing more goes out: the source ended or the client left. */
   readonly ended?: () => void
 }

@@ -59,8 +59,8 @@ export class HotEncoder {
     return this.#noReply(outcome, id)
   }
 
-  error(code: number, message: string, id: RequestId): string {
-    return `{"jsonrpc":"2.0","id":${idText(id)},"error":{"code":${code},"message":${JSON.stringify(message)}}}`
+  error(code: number, message: string, id: RequestId, data?: object): string {
+    return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify({ code, message, data })}}`
   }
 
   #modernResult(reply: Reply): string {

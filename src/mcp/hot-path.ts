@@ -13,6 +13,7 @@ import type { RequestId } from './answer.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder } from './hot-encoder.ts'
 import { mirroredParameters } from './param-headers.ts'
+import { ENDING_DATA, ENDING_MESSAGE, type PendingCalls } from './pending-calls.ts'
 import {
   CALL_KEYS,
   hasOnly,
@@ -46,6 +47,7 @@ export interface HotPathOptions {
   readonly catalog: Catalog
   readonly served: CompiledServer
   readonly sessions: Sessions
+  readonly calls: PendingCalls
   readonly eras: Eras
 }
 
@@ -54,22 +56,18 @@ export class HotPath {
   readonly #catalog: Catalog
   readonly #served: CompiledServer
   readonly #sessions: Sessions
+  readonly #calls: PendingCalls
   readonly #eras: Eras
   readonly #encoder: HotEncoder
   readonly #plainTools = new WeakMap<CompiledTool, boolean>()
-  #waiting = 0
 
   constructor(options: HotPathOptions) {
     this.#catalog = options.catalog
     this.#served = options.served
     this.#sessions = options.sessions
+    this.#calls = options.calls
     this.#eras = options.eras
     this.#encoder = new HotEncoder(options.served)
-  }
-
-  /** Calls taken here that have not ended. */
-  get waiting(): number {
-    return this.#waiting
   }
 
   /**
@@ -103,7 +101,7 @@ export class HotPath {
     if (method === 'tools/call') {
       if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities)))
         return undefined
-      return this.#call(request, params, caller, () => abortOnClose(response), undefined)
+      return this.#call(request, params, caller, new Departure(response))
     }
     if (!hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
@@ -116,7 +114,7 @@ export class HotPath {
     if (typeof id !== 'string' || !speaksSessions(version) || !plainSessionMeta(request.params?.['_meta']))
       return undefined
     if (request.method !== 'tools/call' && request.method !== 'tools/list') return undefined
-    const session = this.#sessions.find(id, this.#served.id, caller.id)
+    const session = this.#sessions.find(id, this.#served.id, caller.id, 'streamable')
     if (session === undefined || !session.open) return undefined
     session.calledAt = session.usedAt
     const { params } = request
@@ -125,7 +123,7 @@ export class HotPath {
       return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
-    return this.#call(request, params, caller, () => session.signalFor(request.id), session)
+    return this.#call(request, params, caller, session)
   }
 
   /** Whether nothing about the tool or about its parameters needs the SDK. */
@@ -160,20 +158,15 @@ export class HotPath {
     return isPlainTool
   }
 
-  #call(
-    { id }: PlainRequest,
-    params: Json,
-    caller: Caller,
-    signal: () => AbortSignal,
-    session: Session | undefined,
-  ): HotAnswer {
+  #call({ id }: PlainRequest, params: Json, caller: Caller, from: Departure | Session): HotAnswer {
+    const session = from instanceof Departure ? undefined : from
     const meta = params['_meta']
     const call: Call = {
       caller,
       server: this.#served.id,
       tool: String(params['name']),
       params: params['arguments'],
-      signal,
+      signal: () => from.signalFor(id),
       ...(session === undefined ? {} : { session: session.mark }),
       ...(isRecord(meta) ? { meta } : {}),
     }
@@ -183,26 +176,37 @@ export class HotPath {
       session?.settle(id)
       return { body: this.#encode(outcome, id, session), sessionId: session?.id }
     }
-    this.#waiting++
+    return { body: this.#wait(outcome, id, from), sessionId: session?.id }
+  }
+
+  /** The answer, when there is one; at the end of the process at the latest, and then an error. */
+  #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null> {
+    const session = from instanceof Departure ? undefined : from
     if (session !== undefined) session.calls++
-    const body = outcome.then(
-      (settled) => this.#late(settled, id, session),
-      () => this.#lateFailure(id, session),
-    )
-    return { body, sessionId: session?.id }
+    return new Promise((resolve) => {
+      const forget = this.#calls.add(() => {
+        resolve(this.#encoder.error(CODE.refused, ENDING_MESSAGE, id, ENDING_DATA))
+        from.cancel(id)
+      })
+      void outcome
+        .then(
+          (settled) => this.#late(settled, id, session),
+          () => this.#lateFailure(id, session),
+        )
+        .then(resolve)
+        .finally(forget)
+    })
   }
 
   #late(outcome: Outcome, id: RequestId, session: Session | undefined): string | null {
-    this.#waiting--
     if (session === undefined) return this.#encoder.modernOutcome(outcome, id)
-    session.calls--
+    session.callEnded(this.#catalog.clock.now())
     return session.settle(id) ? null : this.#encoder.sessionOutcome(outcome, id)
   }
 
   #lateFailure(id: RequestId, session: Session | undefined): string {
-    this.#waiting--
     if (session !== undefined) {
-      session.calls--
+      session.callEnded(this.#catalog.clock.now())
       session.settle(id)
     }
     return this.#encoder.error(CODE.internal, 'Internal error', id)
@@ -215,12 +219,28 @@ export class HotPath {
 
 const plain = (body: string | Buffer): HotAnswer => ({ body, sessionId: undefined })
 
-/** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). */
-function abortOnClose(response: ServerResponse): AbortSignal {
-  const controller = new AbortController()
-  if (response.destroyed) controller.abort()
-  response.once('close', () => {
-    if (!response.writableFinished) controller.abort()
-  })
-  return controller.signal
+/** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). Looked at only when a call asks. */
+class Departure {
+  readonly #response: ServerResponse
+  #controller: AbortController | undefined
+
+  constructor(response: ServerResponse) {
+    this.#response = response
+  }
+
+  signalFor(_id: RequestId): AbortSignal {
+    if (this.#controller !== undefined) return this.#controller.signal
+    const controller = new AbortController()
+    this.#controller = controller
+    const response = this.#response
+    if (response.destroyed) controller.abort()
+    response.once('close', () => {
+      if (!response.writableFinished) controller.abort()
+    })
+    return controller.signal
+  }
+
+  cancel(_id: RequestId): void {
+    this.#controller?.abort()
+  }
 }

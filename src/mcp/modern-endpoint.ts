@@ -3,23 +3,26 @@
 import { classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server'
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import type { Change, ChangeBus } from '../runtime/bus.ts'
+import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
-import { untilIdle } from './grace.ts'
 import { headerMismatch, mirroredParameters, type MirroredParameter } from './param-headers.ts'
-import type { StreamBudget } from './stream-budget.ts'
+import type { PendingCalls } from './pending-calls.ts'
 import { CODE, headerOf, isRecord, META, MODERN_VERSION } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
+import { endingError } from './seat.ts'
+import { admitCall, admitListener } from './stream-admission.ts'
 import { watchedUris, watchProblem } from './subscriptions.ts'
 
 export interface ModernEndpointOptions {
   readonly catalog: Catalog
   readonly served: CompiledServer
   readonly streams: StreamBudget
+  readonly calls: PendingCalls
   readonly onError: (error: unknown) => void
 }
 
@@ -28,7 +31,6 @@ export class ModernEndpoint {
   readonly #handler: McpHttpHandler
   readonly #exchanges = new WeakMap<Request, Exchange>()
   readonly #mirrored = new WeakMap<WireTool, readonly MirroredParameter[]>()
-  #running = 0
 
   constructor(options: ModernEndpointOptions) {
     this.#options = options
@@ -58,7 +60,9 @@ export class ModernEndpoint {
     const mismatch = this.#mismatch(exchange)
     if (mismatch !== undefined) return mismatch
     const listens = isRecord(exchange.body) && exchange.body['method'] === 'subscriptions/listen'
-    return listens ? this.#listen(exchange) : this.#fetch(exchange)
+    return listens
+      ? this.#listen(exchange)
+      : admitCall(this.#options.streams, exchange, (admitted) => this.#fetch(admitted))
   }
 
   async #listen(exchange: Exchange): Promise<Answer | StreamAnswer> {
@@ -67,7 +71,7 @@ export class ModernEndpoint {
     const problem =
       watched.length === 0 ? undefined : (permitServer(this.#options.served, caller)?.message ?? watchProblem(watched))
     if (problem !== undefined) return refuse(400, CODE.invalidParams, problem, { id: readableId(body) })
-    return this.#options.streams.admit(exchange, () => this.#fetch(exchange))
+    return admitListener(this.#options.streams, exchange, () => this.#fetch(exchange))
   }
 
   async #fetch(exchange: Exchange): Promise<Answer | StreamAnswer> {
@@ -77,34 +81,24 @@ export class ModernEndpoint {
     return answerOf(response, formsOf(exchange))
   }
 
-  /** Waits up to `graceMs` for calls in flight, then ends every listening stream with its closing result. */
-  async close(graceMs: number): Promise<void> {
-    await untilIdle(() => this.#running > 0, graceMs)
+  /** Ends every listening stream with its closing result. */
+  async close(): Promise<void> {
     await this.#handler.close()
   }
 
   #build(request: Request | undefined) {
     const exchange = request === undefined ? undefined : this.#exchanges.get(request)
     if (exchange === undefined) throw new Error('an exchange without a caller')
-    const { catalog, served, onError } = this.#options
+    const { catalog, served, calls, onError } = this.#options
     const forms = formsOf(exchange)
     return buildServer({
       catalog,
       served,
       caller: exchange.caller,
-      busy: (_ctx, work) => this.#busy(work),
+      busy: (ctx, work) => calls.run(work, ctx.mcpReq.signal, endingError),
       reachable: () => forms.json || forms.events,
       onError,
     })
-  }
-
-  async #busy<T>(work: () => Promise<T>): Promise<T> {
-    this.#running++
-    try {
-      return await work()
-    } finally {
-      this.#running--
-    }
   }
 
   /** Checked here, before the SDK looks at the request, unless one of its own checks comes first. */

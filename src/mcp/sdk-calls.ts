@@ -27,7 +27,7 @@ export async function callTool(
   seat: Seat,
   server: Server,
   params: CallParams,
-  ctx: ServerContext,
+  { ctx, signal }: { readonly ctx: ServerContext; readonly signal: AbortSignal },
 ): Promise<CallToolResult | InputRequiredResult> {
   const progress = progressOf(seat, params._meta?.['progressToken'], ctx)
   const outcome = await invoke(seat.catalog, {
@@ -35,7 +35,7 @@ export async function callTool(
     server: seat.served.id,
     tool: params.name,
     params: params.arguments,
-    signal: ctx.mcpReq.signal,
+    signal,
     elicit: elicitOf(seat, server, ctx),
     notify: (level, data) => void ctx.mcpReq.log(level, data).catch(seat.onError),
     detach: () => ctx.http?.closeSSE?.(),

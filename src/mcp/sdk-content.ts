@@ -48,9 +48,11 @@ export function registerContent(seat: Seat, server: Server): void {
   server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
   server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
   server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
-  server.setRequestHandler('resources/read', ({ params }, ctx) => seat.busy(ctx, () => read(seat, params.uri, ctx)))
+  server.setRequestHandler('resources/read', ({ params }, ctx) =>
+    seat.busy(ctx, (signal) => read(seat, params.uri, signal)),
+  )
   server.setRequestHandler('prompts/get', ({ params }, ctx) =>
-    seat.busy(ctx, () => getPrompt(seat, server, params.name, params.arguments ?? {}, ctx)),
+    seat.busy(ctx, (signal) => getPrompt(seat, server, params, { ctx, signal })),
   )
   if (server.getCapabilities().completions !== undefined)
     server.setRequestHandler('completion/complete', ({ params }) => {
@@ -97,11 +99,11 @@ const describe = ({ name, title, description, mimeType }: Described) => ({
   mimeType,
 })
 
-async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadResourceResult> {
+async function read(seat: Seat, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
   const { catalog, caller, served } = seat
   if (uri.length > URI_CHARS_MAX)
     throw new ProtocolError(CODE.invalidParams, `A URI can have at most ${URI_CHARS_MAX} characters`)
-  const outcome = await readResource(catalog, { caller, server: served.id, uri, signal: ctx.mcpReq.signal })
+  const outcome = await readResource(catalog, { caller, server: served.id, uri, signal })
   if (outcome.kind === 'contents') return { contents: [...outcome.contents] }
   throw outcome.kind === 'fault' ? protocolFault(outcome.fault) : new ResourceNotFoundError(uri)
 }
@@ -109,9 +111,8 @@ async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadRe
 async function getPrompt(
   seat: Seat,
   server: Server,
-  name: string,
-  args: Record<string, string>,
-  ctx: ServerContext,
+  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, string> | undefined },
+  { ctx, signal }: { readonly ctx: ServerContext; readonly signal: AbortSignal },
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { catalog, caller, served } = seat
   const elicit = elicitOf(seat, server, ctx)
@@ -120,7 +121,7 @@ async function getPrompt(
     server: served.id,
     name,
     args,
-    signal: ctx.mcpReq.signal,
+    signal,
     elicit,
   })
   if (outcome.kind === 'messages') return promptResult(outcome.description, outcome.messages)

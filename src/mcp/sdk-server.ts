@@ -43,7 +43,7 @@ export function buildServer(seat: Seat): Server {
     return listTools(seat)
   })
   server.setRequestHandler('tools/call', (request, ctx) =>
-    seat.busy(ctx, () => callTool(seat, server, request.params, ctx)),
+    seat.busy(ctx, (signal) => callTool(seat, server, request.params, { ctx, signal })),
   )
   registerContent(seat, server)
   if (seat.subscriptions !== undefined) registerSubscriptions(seat, seat.subscriptions, server)

@@ -4,6 +4,7 @@ import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
+import { ENDING_DATA, ENDING_MESSAGE } from './pending-calls.ts'
 import { CODE } from './protocol.ts'
 
 /** Who sits at a server, and how to reach them. */
@@ -13,8 +14,8 @@ export interface Seat {
   readonly caller: Caller
   /** The mark of the session, where there is one. */
   readonly session?: string
-  /** Wraps every request that runs something, so that its session counts as busy. */
-  readonly busy: <T>(ctx: ServerContext, work: () => Promise<T>) => Promise<T>
+  /** Wraps every request that runs something, so that its session counts as busy. `work` runs until its signal aborts. */
+  readonly busy: <T>(ctx: ServerContext, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
   /** URIs this client subscribed to; undefined where the transport routes subscriptions itself. */
   readonly subscriptions?: Set<string>
   /** Whether a question put into the answer of this exchange would reach the client. */
@@ -27,6 +28,9 @@ export interface Seat {
 export function refuseCursor(cursor: string | undefined): void {
   if (cursor !== undefined) throw new ProtocolError(CODE.invalidParams, 'Invalid cursor')
 }
+
+/** What a call ends with that the process could not wait for. */
+export const endingError = (): ProtocolError => new ProtocolError(CODE.refused, ENDING_MESSAGE, ENDING_DATA)
 
 /** What a client reads that would have to be asked, but takes no stream on which a question could go out. */
 export const UNREACHABLE_MESSAGE =

@@ -1,32 +1,37 @@
-// The 2025 era of one mount, for everything that the hot path leaves: POST, GET and DELETE of a session.
+// Streamable HTTP of the 2025 era at one mount, for everything that the hot path leaves: POST, GET and DELETE of a session.
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { ServerContext } from '@modelcontextprotocol/server'
 import type { Catalog } from '../runtime/catalog.ts'
+import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
-import type { Caller } from '../runtime/context.ts'
+import type { Caller, Clock } from '../runtime/context.ts'
 import { refuse, readableId, type Answer, type StreamAnswer } from './answer.ts'
 import { SessionEvents } from './event-store.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
-import { CODE, headerOf, isRecord, SESSION_VERSIONS } from './protocol.ts'
+import { CODE, headerOf, isRecord } from './protocol.ts'
+import type { PendingCalls } from './pending-calls.ts'
 import { buildServer } from './sdk-server.ts'
+import { endingError } from './seat.ts'
 import { Session } from './session.ts'
+import { tooManySessions, versionRefusal } from './session-answers.ts'
 import type { Sessions } from './sessions.ts'
-import type { StreamBudget } from './stream-budget.ts'
+import { admitCall, admitListener } from './stream-admission.ts'
 
 export interface SessionEndpointOptions {
   readonly catalog: Catalog
   readonly served: CompiledServer
   readonly sessions: Sessions
   readonly streams: StreamBudget
+  readonly calls: PendingCalls
   readonly onError: (error: unknown) => void
 }
 
 /** What a client is told to wait before it comes back for a closed stream, in milliseconds. */
 const RETRY_MS = 1_000
-const BUSY_RETRY_SECONDS = '30'
 
 export class SessionEndpoint {
   readonly #options: SessionEndpointOptions
+  readonly #transports = new WeakMap<Session, WebStandardStreamableHTTPServerTransport>()
   /** Requests whose client takes no event stream: nothing can be asked in their answer. */
   readonly #deaf = new WeakSet<Request>()
 
@@ -40,8 +45,8 @@ export class SessionEndpoint {
     const refusal = isInitialize(exchange.body) ? undefined : versionRefusal(exchange)
     if (refusal !== undefined) return refusal
     cancelHot(session, exchange.body)
-    const answer = await this.#forward(session, exchange)
-    if (session.peer.transport.sessionId === undefined) await this.#options.sessions.end(session)
+    const answer = await admitCall(this.#options.streams, exchange, (admitted) => this.#forward(session, admitted))
+    if (this.#transportOf(session).sessionId === undefined) await this.#options.sessions.end(session)
     return answer
   }
 
@@ -51,7 +56,7 @@ export class SessionEndpoint {
     const refusal = versionRefusal(exchange)
     if (refusal !== undefined) return refusal
     if (!formsOf(exchange).events) return refuse(406, CODE.refused, 'Not Acceptable: send Accept: text/event-stream')
-    return this.#options.streams.admit(exchange, () => this.#forward(session, exchange))
+    return admitListener(this.#options.streams, exchange, () => this.#forward(session, exchange))
   }
 
   async delete(exchange: Exchange): Promise<Answer> {
@@ -67,7 +72,7 @@ export class SessionEndpoint {
     const forms = formsOf(exchange)
     const request = webRequest(exchange)
     if (!forms.events) this.#deaf.add(request)
-    const response = await session.peer.transport.handleRequest(request, { parsedBody: exchange.body })
+    const response = await this.#transportOf(session).handleRequest(request, { parsedBody: exchange.body })
     const answer = await answerOf(response, forms)
     if (!('events' in answer)) return answer
     session.streams++
@@ -81,7 +86,7 @@ export class SessionEndpoint {
   #find(exchange: Exchange): Session | Answer {
     const id = headerOf(exchange.headers['mcp-session-id'])
     if (id === undefined) return missingSession(exchange)
-    const session = this.#options.sessions.find(id, this.#options.served.id, exchange.caller.id)
+    const session = this.#options.sessions.find(id, this.#options.served.id, exchange.caller.id, 'streamable')
     return session ?? unknownSession(exchange)
   }
 
@@ -89,20 +94,27 @@ export class SessionEndpoint {
   #openOrKnown(exchange: Exchange): Session | Answer {
     const id = headerOf(exchange.headers['mcp-session-id'])
     const { sessions, served } = this.#options
-    const known = id === undefined ? undefined : sessions.find(id, served.id, exchange.caller.id)
+    const known = id === undefined ? undefined : sessions.find(id, served.id, exchange.caller.id, 'streamable')
     return known ?? this.#open(exchange)
   }
 
   #open(exchange: Exchange): Session | Answer {
     const { sessions, served } = this.#options
-    const session = sessions.open(served.id, exchange.caller.id)
-    if (session === undefined) return tooManySessions(exchange)
+    const session = sessions.open(served.id, exchange.caller.id, 'streamable')
+    if (session === undefined) return tooManySessions(exchange.body)
     this.#join(session, exchange.caller)
     return session
   }
 
+  /** @throws when the session has not been joined to the SDK yet, which is a bug */
+  #transportOf(session: Session): WebStandardStreamableHTTPServerTransport {
+    const transport = this.#transports.get(session)
+    if (transport === undefined) throw new Error(`session ${session.id} has no transport`)
+    return transport
+  }
+
   #join(session: Session, caller: Caller): void {
-    const { catalog, served, onError } = this.#options
+    const { catalog, served, calls, onError } = this.#options
     const events = new SessionEvents(() => catalog.clock.now())
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => session.id,
@@ -115,31 +127,39 @@ export class SessionEndpoint {
       caller,
       session: session.mark,
       subscriptions: session.subscriptions,
-      busy: (ctx, work) => busy(session, ctx, work),
+      busy: (ctx, work) =>
+        busy({ session, transport, ctx, clock: catalog.clock }, () => calls.run(work, ctx.mcpReq.signal, endingError)),
       reachable: (ctx) => ctx.http?.req === undefined || !this.#deaf.has(ctx.http.req),
       onError,
     })
-    session.peer = { server, transport, events }
+    session.peer = { server, prune: () => events.prune() }
+    this.#transports.set(session, transport)
     // `connect` only attaches callbacks here; the transport has nothing to start.
     server.connect(transport).catch(onError)
   }
 }
 
+interface Place {
+  readonly session: Session
+  readonly transport: WebStandardStreamableHTTPServerTransport
+  readonly ctx: ServerContext
+  readonly clock: Clock
+}
+
 /** Counts a call as long as it runs, and ends the stream of one that was cancelled, since no answer will. */
-async function busy<T>(session: Session, ctx: ServerContext, work: () => Promise<T>): Promise<T> {
+async function busy<T>({ session, transport, ctx, clock }: Place, work: () => Promise<T>): Promise<T> {
   session.calls++
   session.calledAt = session.usedAt
   try {
     return await work()
   } finally {
-    session.calls--
-    if (ctx.mcpReq.signal.aborted) await retire(session, ctx.mcpReq.id)
+    session.callEnded(clock.now())
+    if (ctx.mcpReq.signal.aborted) await retire(transport, ctx.mcpReq.id)
   }
 }
 
 /** With its stream closed first, the answer is kept for replay only, and the transport forgets the request. */
-async function retire(session: Session, id: string | number): Promise<void> {
-  const { transport } = session.peer
+async function retire(transport: Place['transport'], id: string | number): Promise<void> {
   transport.closeSSEStream(id)
   await transport.send({ jsonrpc: '2.0', id, error: { code: CODE.refused, message: 'Cancelled' } })
 }
@@ -157,14 +177,6 @@ function cancelHot(session: Session, body: unknown): void {
   }
 }
 
-/** 400 for a version header that no session speaks; absent and empty mean the negotiated one. */
-function versionRefusal(exchange: Exchange): Answer | undefined {
-  const version = headerOf(exchange.headers['mcp-protocol-version'])
-  if (version === undefined || SESSION_VERSIONS.includes(version)) return undefined
-  const message = `Bad Request: Unsupported protocol version: ${version} (supported versions: ${SESSION_VERSIONS.join(', ')})`
-  return refuse(400, CODE.refused, message, { id: readableId(exchange.body) })
-}
-
 const missingSession = (exchange: Exchange): Answer =>
   refuse(400, CODE.refused, 'Bad Request: Mcp-Session-Id header is required; open a session with initialize', {
     id: readableId(exchange.body),
@@ -172,9 +184,3 @@ const missingSession = (exchange: Exchange): Answer =>
 
 const unknownSession = (exchange: Exchange): Answer =>
   refuse(404, CODE.sessionNotFound, 'Session not found', { id: readableId(exchange.body) })
-
-const tooManySessions = (exchange: Exchange): Answer =>
-  refuse(503, CODE.refused, 'Too many sessions are in use; end one or try again later', {
-    id: readableId(exchange.body),
-    headers: { 'retry-after': BUSY_RETRY_SECONDS },
-  })

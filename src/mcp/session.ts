@@ -1,18 +1,29 @@
 // One 2025-era session: whose it is, what runs in it, and when it was last of use to anybody.
-import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import type { Server } from '@modelcontextprotocol/server'
 import { sha256Hex } from '../lib/hashing.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
-import type { SessionEvents } from './event-store.ts'
 import { isRecord } from './protocol.ts'
 import { tell } from './tell.ts'
+
+/** How a session is reached: Streamable HTTP, or the older pair of a stream and a path for messages. */
+export type SessionTransport = 'streamable' | 'sse'
 
 /** The SDK's half of a session. */
 export interface SessionPeer {
   readonly server: Server
-  readonly transport: WebStandardStreamableHTTPServerTransport
-  readonly events: SessionEvents
+  /** Forgets what is kept for too long. */
+  readonly prune?: () => void
+}
+
+export interface SessionFacts {
+  readonly id: string
+  readonly serverId: string
+  readonly callerId: string
+  readonly transport: SessionTransport
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 const MARK_CHARS = 16
@@ -23,6 +34,7 @@ export class Session {
   readonly callerId: string
   /** Stands for the session in the audit trail, where its id would be a key to it. */
   readonly mark: string
+  readonly transport: SessionTransport
   readonly subscriptions = new Set<string>()
   usedAt: number
   /** When a request last ran something, the handshake aside. */
@@ -34,11 +46,12 @@ export class Session {
   #peer: SessionPeer | undefined
   readonly #cancellable = new Map<RequestId, AbortController>()
 
-  constructor(id: string, serverId: string, callerId: string, now: number) {
+  constructor({ id, serverId, callerId, transport, now }: SessionFacts) {
     this.id = id
     this.serverId = serverId
     this.callerId = callerId
     this.mark = sha256Hex(id).slice(0, MARK_CHARS)
+    this.transport = transport
     this.usedAt = now
   }
 
@@ -86,6 +99,12 @@ export class Session {
   /** Aborts a call on the hot path; the SDK knows only its own. */
   cancel(id: unknown): void {
     if (typeof id === 'string' || typeof id === 'number') this.#cancellable.get(id)?.abort()
+  }
+
+  /** A call has ended: from here on the session counts as idle, however long the call took. */
+  callEnded(now: number): void {
+    this.calls--
+    this.usedAt = now
   }
 
   /** Tells the client of a change, if it is one this client asked for. */

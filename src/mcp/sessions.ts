@@ -1,8 +1,7 @@
 // All 2025-era sessions of the process: who may open one, which one has to go, and when an abandoned one is ended.
 import { randomUUID } from 'node:crypto'
 import type { Change, ChangeBus } from '../runtime/bus.ts'
-import { untilIdle } from './grace.ts'
-import { Session } from './session.ts'
+import { Session, type SessionTransport } from './session.ts'
 
 export interface SessionBounds {
   readonly max: number
@@ -42,25 +41,26 @@ export class Sessions {
   }
 
   /** Makes room if need be. @returns the new session, or undefined when everything that is open is in use */
-  open(serverId: string, callerId: string): Session | undefined {
+  open(serverId: string, callerId: string, transport: SessionTransport): Session | undefined {
     if (!this.#makeRoom(callerId)) return undefined
-    const session = new Session(randomUUID(), serverId, callerId, this.#now())
+    const session = new Session({ id: randomUUID(), serverId, callerId, transport, now: this.#now() })
     this.#sessions.set(session.id, session)
     this.#sweep ??= this.#startSweep()
     return session
   }
 
   /** The live session of this caller on this server. Somebody else's is as unknown as one that never was. */
-  find(id: string, serverId: string, callerId: string): Session | undefined {
+  find(id: string, serverId: string, callerId: string, transport: SessionTransport): Session | undefined {
     const session = this.#sessions.get(id)
     if (session === undefined || session.callerId !== callerId || session.serverId !== serverId) return undefined
+    if (session.transport !== transport) return undefined
     session.usedAt = this.#now()
     return session
   }
 
   /** Ends a session: its streams, its calls, its timers. Harmless when it is gone already. */
   end(session: Session): Promise<void> {
-    this.#sessions.delete(session.id)
+    if (!this.#sessions.delete(session.id)) return Promise.resolve()
     if (this.#sessions.size === 0) this.#stopSweep()
     return session.close().catch(this.#onError)
   }
@@ -76,10 +76,9 @@ export class Sessions {
     }
   }
 
-  /** Waits up to `graceMs` for calls in flight, then ends everything. */
-  async close(graceMs: number): Promise<void> {
+  /** Ends everything. */
+  async close(): Promise<void> {
     this.#unsubscribe()
-    await untilIdle(() => this.#anyCall(), graceMs)
     await Promise.all([...this.#sessions.values()].map((session) => this.end(session)))
     this.#stopSweep()
   }
@@ -89,13 +88,8 @@ export class Sessions {
     const oldest = this.#now() - this.#bounds.idleMs
     for (const session of this.#sessions.values()) {
       if (session.calls === 0 && session.streams === 0 && session.usedAt < oldest) void this.end(session)
-      else if (session.open) session.peer.events.prune()
+      else if (session.open) session.peer.prune?.()
     }
-  }
-
-  #anyCall(): boolean {
-    for (const session of this.#sessions.values()) if (session.calls > 0) return true
-    return false
   }
 
   #makeRoom(callerId: string): boolean {

@@ -101,7 +101,7 @@ function buildFor(catalog: Catalog, served: CompiledServer, options: StdioOption
     served,
     caller: options.caller,
     subscriptions,
-    busy: (_ctx, work) => work(),
+    busy: (ctx, work) => work(ctx.mcpReq.signal),
     reachable: () => true,
     onError: (error) => options.onError?.(error),
   })

@@ -1,12 +1,13 @@
 // Every mount's way onto the protocol: the hot path first, the SDK for the rest, which is loaded when it is first needed.
 import type { Catalog } from '../runtime/catalog.ts'
+import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import { readableId, refuse, notAllowed, unparsable, type Answer, type StreamAnswer } from './answer.ts'
 import { NOT_ACCEPTABLE } from './accept.ts'
 import { formsOf, type Exchange } from './exchange.ts'
-import { untilIdle } from './grace.ts'
 import { HotPath } from './hot-path.ts'
 import type { ModernEndpoint } from './modern-endpoint.ts'
+import { PendingCalls } from './pending-calls.ts'
 import {
   CODE,
   headerOf,
@@ -20,7 +21,7 @@ import {
 } from './protocol.ts'
 import type { SessionEndpoint } from './session-endpoint.ts'
 import { Sessions, type SessionBounds } from './sessions.ts'
-import { StreamBudget } from './stream-budget.ts'
+import type { SseEndpoint } from './sse-endpoint.ts'
 
 /** Messages one batch may hold. The SDK has the same bound, but only inside a session. */
 const BATCH_MAX = 100
@@ -29,8 +30,8 @@ export interface WireOptions {
   readonly catalog: Catalog
   readonly eras: Eras
   readonly sessions: SessionBounds
-  /** Streams that clients hold open to listen, of both eras and all servers together. */
-  readonly streamsMax: number
+  /** Places for answers that stay open, shared with whoever else has such answers. */
+  readonly streams: StreamBudget
   /** Told about failures that no answer can carry. */
   readonly onError: (error: unknown) => void
 }
@@ -40,6 +41,9 @@ export interface Endpoint {
   readonly served: CompiledServer
   readonly hot: HotPath
   serve(exchange: Exchange): Promise<Answer | StreamAnswer>
+  /** Opens a session of 2024-11-05. @param messages path for its messages as the client sees it */
+  openSse(exchange: Exchange, messages: string): Promise<Answer | StreamAnswer>
+  postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer>
 }
 
 export interface Wire {
@@ -47,8 +51,9 @@ export interface Wire {
   readonly streams: StreamBudget
   /** One per server, however many aliases it has. @throws when the catalog has no such server */
   endpoint(serverId: string): Endpoint
-  /** Lets calls in flight finish for up to `graceMs`, then ends every stream and session. */
-  close(graceMs: number): Promise<void>
+  readonly calls: PendingCalls
+  /** Ends every stream and session. Calls that still wait should have been cut before. */
+  close(): Promise<void>
 }
 
 /** The methods of a mount, as the Allow header lists them (RFC 9110 §10.2.1). Only a session is read from and deleted. */
@@ -58,25 +63,23 @@ export const allowedMethods = (eras: Eras): string => (eras === '2026' ? 'POST, 
 export function createWire(options: WireOptions): Wire {
   const { catalog, onError } = options
   const sessions = new Sessions({ bounds: options.sessions, now: () => catalog.clock.now(), bus: catalog.bus, onError })
-  const streams = new StreamBudget(options.streamsMax)
+  const calls = new PendingCalls()
   const endpoints = new Map<string, ServedEndpoint>()
   return {
     sessions,
-    streams,
+    streams: options.streams,
+    calls,
     endpoint(serverId) {
       const served = catalog.server(serverId)
       if (served === undefined) throw new Error(`no server ${serverId}`)
       const known = endpoints.get(served.id)
       if (known !== undefined) return known
-      const made = new ServedEndpoint({ ...options, served, open: sessions, streams })
+      const made = new ServedEndpoint({ ...options, served, open: sessions, calls })
       endpoints.set(served.id, made)
       return made
     },
-    async close(graceMs) {
-      await Promise.all([
-        sessions.close(graceMs),
-        ...[...endpoints.values()].map((endpoint) => endpoint.close(graceMs)),
-      ])
+    async close() {
+      await Promise.all([sessions.close(), ...[...endpoints.values()].map((endpoint) => endpoint.close())])
     },
   }
 }
@@ -84,7 +87,7 @@ export function createWire(options: WireOptions): Wire {
 interface EndpointOptions extends WireOptions {
   readonly served: CompiledServer
   readonly open: Sessions
-  readonly streams: StreamBudget
+  readonly calls: PendingCalls
 }
 
 class ServedEndpoint implements Endpoint {
@@ -93,12 +96,13 @@ class ServedEndpoint implements Endpoint {
   readonly #options: EndpointOptions
   #modern: Promise<ModernEndpoint> | undefined
   #session: Promise<SessionEndpoint> | undefined
+  #sse: Promise<SseEndpoint> | undefined
 
   constructor(options: EndpointOptions) {
-    const { catalog, served, open, eras } = options
+    const { catalog, served, open, eras, calls } = options
     this.#options = options
     this.served = served
-    this.hot = new HotPath({ catalog, served, sessions: open, eras })
+    this.hot = new HotPath({ catalog, served, sessions: open, eras, calls })
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
@@ -117,9 +121,18 @@ class ServedEndpoint implements Endpoint {
     return modern.serve(exchange)
   }
 
-  async close(graceMs: number): Promise<void> {
-    await untilIdle(() => this.hot.waiting > 0, graceMs)
-    if (this.#modern !== undefined) await (await this.#modern).close(graceMs)
+  async openSse(exchange: Exchange, messages: string): Promise<Answer | StreamAnswer> {
+    return (await this.#sseEndpoint()).open(exchange, messages)
+  }
+
+  async postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer> {
+    if (exchange.body === undefined) return unparsable()
+    const refused = batchRefusal(exchange.body) ?? idRefusal(exchange.body)
+    return refused ?? (await this.#sseEndpoint()).post(exchange, sessionId)
+  }
+
+  async close(): Promise<void> {
+    if (this.#modern !== undefined) await (await this.#modern).close()
   }
 
   async #sessionOperation(exchange: Exchange): Promise<Answer | StreamAnswer> {
@@ -129,19 +142,27 @@ class ServedEndpoint implements Endpoint {
   }
 
   #modernEndpoint(): Promise<ModernEndpoint> {
-    const { catalog, served, streams, onError } = this.#options
+    const { catalog, served, streams, calls, onError } = this.#options
     this.#modern ??= import('./modern-endpoint.ts').then(
-      ({ ModernEndpoint: Made }) => new Made({ catalog, served, streams, onError }),
+      ({ ModernEndpoint: Made }) => new Made({ catalog, served, streams, calls, onError }),
     )
     return this.#modern
   }
 
   #sessionEndpoint(): Promise<SessionEndpoint> {
-    const { catalog, served, open: sessions, streams, onError } = this.#options
+    const { catalog, served, open: sessions, streams, calls, onError } = this.#options
     this.#session ??= import('./session-endpoint.ts').then(
-      ({ SessionEndpoint: Made }) => new Made({ catalog, served, sessions, streams, onError }),
+      ({ SessionEndpoint: Made }) => new Made({ catalog, served, sessions, streams, calls, onError }),
     )
     return this.#session
+  }
+
+  #sseEndpoint(): Promise<SseEndpoint> {
+    const { catalog, served, open: sessions, streams, calls, onError } = this.#options
+    this.#sse ??= import('./sse-endpoint.ts').then(
+      ({ SseEndpoint: Made }) => new Made({ catalog, served, sessions, streams, calls, onError }),
+    )
+    return this.#sse
   }
 }
 

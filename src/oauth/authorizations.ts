@@ -2,6 +2,7 @@
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import type { Clock } from '../runtime/context.ts'
+import { placeOfRedirect } from './redirects.ts'
 import { keyOf } from './store/conceal.ts'
 import {
   dropArtifact,
@@ -14,6 +15,7 @@ import {
   listLiveAuthorizations,
   markClientUsed,
   putConsent,
+  putDocument,
   findConsent,
   type AuthorizationRow,
 } from './store/queries.ts'
@@ -28,11 +30,15 @@ export interface NewAuthorization {
   /** Null for every server within the scopes. */
   readonly server: string | null
   readonly scopes: readonly string[]
+  /** The metadata document of a client that did not register: kept, so that it may go on while its host does not answer. */
+  readonly document?: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What a consent was given to. */
 export interface ConsentRequest {
   readonly clientId: string
+  /** Where the answer goes. */
+  readonly redirectUri: string
   readonly audience: string
   readonly asked: readonly string[]
 }
@@ -49,6 +55,8 @@ export interface Authorizations {
   add(authorization: NewAuthorization): Promise<number>
   /** Number of the authorization with this grant, also of one that ended. */
   numberOf(grantId: string): number | undefined
+  /** Whoever said no to a client is asked by it again, whatever they said before, wherever its answer goes. */
+  forget(request: Pick<ConsentRequest, 'clientId' | 'audience'>): Promise<void>
   remember(request: ConsentRequest, granted: readonly string[]): Promise<void>
   /** The scopes that were granted for exactly this request before, or undefined. */
   remembered(request: ConsentRequest): string[] | undefined
@@ -83,12 +91,14 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
       return live
     },
     numberOf: (grantId) => findAuthorizationNumber(db, grantId),
-    add: ({ scopes, ...authorization }) =>
+    add: ({ scopes, document, ...authorization }) =>
       db.write((tx) => {
         const createdAt = clock.now()
+        if (document !== undefined) putDocument(tx, { id: authorization.clientId, document, keptAt: createdAt })
         markClientUsed(tx, authorization.clientId, createdAt)
         return insertAuthorization(tx, { ...authorization, scopes: [...scopes], createdAt })
       }),
+    forget: ({ clientId, audience }) => db.write((tx) => dropConsents(tx, clientId, audience)),
     remember: (request, granted) =>
       db.write((tx) => putConsent(tx, { ...keyed(request), granted: joined(granted), createdAt: clock.now() })),
     remembered(request) {
@@ -99,4 +109,9 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
 }
 
 const joined = (scopes: readonly string[]): string => [...scopes].toSorted().join(' ')
-const keyed = ({ clientId, audience, asked }: ConsentRequest) => ({ clientId, audience, asked: joined(asked) })
+const keyed = ({ clientId, redirectUri, audience, asked }: ConsentRequest) => ({
+  clientId,
+  redirect: placeOfRedirect(redirectUri),
+  audience,
+  asked: joined(asked),
+})

@@ -97,8 +97,8 @@ type ConsentRow = ReturnType<typeof listConsents>[number]
 
 const KEY_CHARS = 32
 const keyOfClient = (id: string): string => digestOf(id).slice(0, KEY_CHARS)
-const keyOfConsent = ({ clientId, audience, asked }: ConsentRow): string =>
-  digestOf(JSON.stringify([clientId, audience, asked])).slice(0, KEY_CHARS)
+const keyOfConsent = ({ clientId, redirect, audience, asked }: ConsentRow): string =>
+  digestOf(JSON.stringify([clientId, redirect, audience, asked])).slice(0, KEY_CHARS)
 
 function shownConsent(row: ConsentRow): RememberedConsent {
   const { clientId, clientName, audience, granted, createdAt } = row

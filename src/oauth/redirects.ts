@@ -3,14 +3,21 @@
 /** Programs on the machine of the person, or a web site. */
 type Kind = 'loopback' | 'private-scheme' | 'https'
 
-/** `https` loops back too, but the web page that holds it is what identifies the client. */
+/** What a native client may name by http (RFC 8252 §7.3, §8.3). */
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
-/** Schemes that mean something else to a browser or system than "this program". */
-const FOREIGN_SCHEMES = new Set(
-  ['about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'intent', 'jar', 'javascript', 'mailto', 'resource', 'sms']
-    .concat(['tel', 'vbscript', 'view-source', 'ws', 'wss'])
+/** Every other spelling of this machine: RFC 1122 §3.2.1.3, RFC 6761 §6.3, IPv4 mapped into IPv6, the unspecified address. */
+const LOOPBACK = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|(.+\.)?localhost\.?|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]{1,4}|0:0)\])$/
+
+/** Programs that answer to a scheme of one word. Any other program has a scheme by its domain (RFC 8252 §7.1): `com.example.app`. */
+const KNOWN_SCHEMES = new Set(
+  ['cursor', 'vscode', 'vscode-insiders', 'vscodium', 'code-oss', 'windsurf', 'windsurf-next', 'claude', 'claude-desktop']
+    .concat(['zed', 'kiro', 'trae', 'antigravity', 'jetbrains', 'goose', 'raycast', 'warp', 'warppreview', 'lmstudio'])
+    .concat(['opencode', 'obsidian', 'codex', 'chatgpt', 'perplexity', 'cherrystudio', 'jan', 'msty', '5ire', 'chatbox'])
     .map((scheme) => `${scheme}:`),
 )
+const BY_DOMAIN = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/
+/** Handlers of the operating system, whatever follows. */
+const OF_THE_SYSTEM = /^(ms-|x-|com\.apple\.|com\.microsoft\.windows|com\.android\.)/
 
 /** @returns its kind, or the reason why it is refused, to stand after `redirect_uris ` */
 export function kindOfRedirect(written: string): { kind: Kind } | { reason: string } {
@@ -20,13 +27,18 @@ export function kindOfRedirect(written: string): { kind: Kind } | { reason: stri
   if (url.username + url.password !== '') return { reason: 'must not carry a user name' }
   if (url.protocol === 'https:') return { kind: 'https' }
   if (url.protocol !== 'http:') {
-    return FOREIGN_SCHEMES.has(url.protocol)
-      ? { reason: `must not use the ${url.protocol.slice(0, -1)} scheme` }
-      : { kind: 'private-scheme' }
+    return isOfProgram(url.protocol)
+      ? { kind: 'private-scheme' }
+      : { reason: `must not use the ${url.protocol.slice(0, -1)} scheme: a program has one by its domain, backwards` }
   }
   return LOOPBACK_NAMES.has(url.hostname)
     ? { kind: 'loopback' }
     : { reason: 'may use http for loopback addresses only' }
+}
+
+/** Whether a scheme opens one program, which somebody installed, and nothing of the browser or the system. */
+function isOfProgram(scheme: string): boolean {
+  return KNOWN_SCHEMES.has(scheme) || (BY_DOMAIN.test(scheme) && !OF_THE_SYSTEM.test(scheme))
 }
 
 /** Whether any of these makes the client a native one, whatever it says of itself. */
@@ -40,12 +52,19 @@ export function isNative(redirectUris: readonly unknown[]): boolean {
 /** Whether consent may be remembered: only where the redirect itself tells who receives the code. */
 export function identifiesClient(redirectUri: string): boolean {
   const found = kindOfRedirect(redirectUri)
-  return 'kind' in found && found.kind === 'https' && !isLoopbackHost(redirectUri)
+  return 'kind' in found && found.kind === 'https' && !isLocal(redirectUri)
 }
 
-/** Whether every redirect of a client ends on the device of the person, so that any program there could be it. */
-export function isLocalOnly(redirectUris: readonly string[]): boolean {
-  return redirectUris.length > 0 && redirectUris.every((uri) => isLoopbackHost(uri) || !/^https?:/i.test(uri))
+/** Whether this redirect ends on the device of the person, so that any program there could be the client. */
+export function isLocal(redirectUri: string): boolean {
+  const url = URL.parse(redirectUri)
+  return url !== null && (!/^https?:$/.test(url.protocol) || LOOPBACK.test(url.hostname))
+}
+
+/** What a consent is remembered for: the origin of a web site; any other redirect whole. */
+export function placeOfRedirect(redirectUri: string): string {
+  const url = URL.parse(redirectUri)
+  return url?.protocol === 'https:' ? url.origin : redirectUri
 }
 
 /** What a person recognises in a redirect: the host, or the private scheme. */
@@ -53,9 +72,4 @@ export function hostOfRedirect(written: string): string {
   const url = URL.parse(written)
   if (url === null) return ''
   return /^https?:$/.test(url.protocol) ? url.hostname : url.protocol
-}
-
-function isLoopbackHost(written: string): boolean {
-  const url = URL.parse(written)
-  return url !== null && /^https?:$/.test(url.protocol) && LOOPBACK_NAMES.has(url.hostname)
 }

@@ -24,6 +24,8 @@ export interface StartOptions {
   readonly under?: readonly string[]
   readonly uid?: number
   readonly cwd?: string
+  /** Beside the environment of the test. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 const loader = join(import.meta.dirname, '../../fast-drizzle.mjs')
@@ -41,6 +43,7 @@ export function startChild(script: string, args: readonly string[] = [], options
   const child = spawn(program, rest, {
     stdio: ['pipe', 'pipe', 'inherit'],
     ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+    ...(options.env === undefined ? {} : { env: { ...process.env, ...options.env } }),
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   })
   child.stdin.on('error', () => child.stdin.destroy())

@@ -1,9 +1,14 @@
-// Real SDK clients of both lines against the real gateway over Streamable HTTP: the older line, and the newer one in every
-// way it can choose an era.
+// Real SDK clients of both lines against the real gateway over HTTP: the older line, the newer one in every way it can choose
+// an era, and both over the transport of 2024-11-05.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Client as ModernClient, StreamableHTTPClientTransport as ModernTransport } from '@modelcontextprotocol/client'
+import {
+  Client as ModernClient,
+  SSEClientTransport as ModernSse,
+  StreamableHTTPClientTransport as ModernTransport,
+} from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { SSEClientTransport as OldSse } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { wireOf } from '../../plugins/mcp/index.ts'
@@ -179,9 +184,38 @@ test('calls of many clients with the same ids never get each other’s answers',
   await Promise.all(clients.map((client) => client.close()))
 })
 
+const yes = () => ({ action: 'accept' as const, content: { confirm: true } })
+
+test('both lines work over the transport of 2024-11-05', TIMEOUT, async (t) => {
+  const older = new OldClient(INFO, { capabilities: { elicitation: {} } })
+  const modern = new ModernClient(INFO, { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'legacy' } })
+  t.after(() => Promise.all([older.close(), modern.close()]))
+  older.setRequestHandler(ElicitRequestSchema, yes)
+  modern.setRequestHandler('elicitation/create', yes)
+  await older.connect(new OldSse(url(running, '/wire/sse'), { requestInit: requestInit(running) }))
+  await modern.connect(new ModernSse(url(running, '/wire/sse'), { requestInit: requestInit(running) }))
+  const run = async (name: string, args: Record<string, unknown>, options: object = {}) => [
+    textOf(await older.callTool({ name, arguments: args }, undefined, { timeout: 5_000, ...options })),
+    textOf(await modern.callTool({ name, arguments: args }, { timeout: 5_000, ...options })),
+  ]
+  assert.deepEqual(await run('echo', { text: TEXT }), [TEXT, TEXT])
+  assert.deepEqual(await run('forget', { id: 31 }), ['forgot 31', 'forgot 31'])
+  assert.deepEqual(await run('wait', { name: 'sse' }, { onprogress: () => wire.release() }), ['done sse', 'done sse'])
+  const told = new Promise<void>((resolve) =>
+    older.setNotificationHandler(ToolListChangedNotificationSchema, () => resolve()),
+  )
+  running.app.bus.emit({ kind: 'tools' })
+  await told
+  const leaving = new AbortController()
+  const params = { name: 'wait', arguments: { name: 'left' } }
+  const cancelled = older.callTool(params, undefined, { signal: leaving.signal, onprogress: () => leaving.abort() })
+  await assert.rejects(cancelled)
+  await until(() => wire.aborted.includes('left'))
+})
+
 test('a client whose session is gone starts over on its 404', TIMEOUT, async () => {
   const { client } = await oldClient(running, '/wire/mcp')
-  await wireOf(running.app).sessions.close(0)
+  await wireOf(running.app).sessions.close()
   await assert.rejects(client.callTool({ name: 'echo', arguments: { text: 'x' } }), /404|Session not found/)
   const again = await oldClient(running, '/wire/mcp')
   assert.equal(textOf(await again.client.callTool({ name: 'echo', arguments: { text: 'x' } })), 'x')

@@ -17,7 +17,9 @@ import { welcome } from '../welcome.ts'
 
 /** Name of the token that the first start makes. */
 const FIRST_TOKEN = 'first'
-/** Closing may take this long beyond the drain of open streams before the process leaves anyway. */
+/** How long the process may take to end by itself once everything is closed. */
+const LEAVE_MS = 50
+/** Closing may take this long beyond the drain before the process leaves anyway. */
 const CLOSE_GRACE_MS = 10_000
 
 const options = {
@@ -56,7 +58,8 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
     announce(terminal, app, config, { firstToken, asJson })
     await asked
     forceExitLater(config)
-    await feed?.close()
+    await Promise.all([app.close(), feed?.close()])
+    leaveBehind()
     return exitCodes.ok
   } finally {
     await app.close()
@@ -152,4 +155,9 @@ function announce(
 /** A close that hangs does not keep the process: it leaves with an error. */
 function forceExitLater({ shutdownDrainMs }: Config): void {
   setTimeout(() => process.exit(exitCodes.failure), shutdownDrainMs + CLOSE_GRACE_MS).unref()
+}
+
+/** Everything is closed: a tool that goes on although it was told to stop does not keep the process. */
+function leaveBehind(): void {
+  setTimeout(() => process.exit(), LEAVE_MS).unref()
 }

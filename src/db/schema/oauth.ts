@@ -20,6 +20,14 @@ export const oauthClients = sqliteTable(
   (table) => [check('oauth_clients_secret', sql`${table.secretHash} is null or length(${table.secretHash}) = 32`)],
 )
 
+/** The last good metadata document of each client that was let in by one: it may go on while its host does not answer. */
+export const clientDocuments = sqliteTable('client_documents', {
+  /** The URL, which is the id of the client. */
+  id: text('id').primaryKey(),
+  document: text('document', { mode: 'json' }).$type<Readonly<Record<string, unknown>>>().notNull(),
+  keptAt: integer('kept_at').notNull(),
+})
+
 /** Codes, tokens, grants, sessions and interactions of the authorization server, one row each. */
 export const oauthTokens = sqliteTable(
   'oauth_tokens',
@@ -65,16 +73,18 @@ export const authorizations = sqliteTable('authorizations', {
   revokedAt: integer('revoked_at'),
 })
 
-/** Consent that need not be asked again: of this client, for this audience and exactly these scopes. */
+/** Consent that need not be asked again: of this client, where the answer goes, for this audience and exactly these scopes. */
 export const consents = sqliteTable(
   'consents',
   {
     clientId: text('client_id').notNull(),
+    /** Origin of an https redirect; any other redirect whole. */
+    redirect: text('redirect').notNull(),
     audience: text('audience').notNull(),
     /** Sorted, separated by spaces. */
     asked: text('asked').notNull(),
     granted: text('granted').notNull(),
     createdAt: integer('created_at').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.clientId, table.audience, table.asked] })],
+  (table) => [primaryKey({ columns: [table.clientId, table.redirect, table.audience, table.asked] })],
 )

@@ -6,6 +6,7 @@ import {
   dropSpentAuthorizations,
   dropSpentClients,
   dropSpentConsents,
+  dropSpentDocuments,
   dropSpentGrants,
 } from './queries.ts'
 
@@ -34,6 +35,7 @@ export async function sweepOAuth(db: Database, clock: Clock): Promise<number> {
     dropSpentGrants(tx, now - UNREDEEMED_MS)
     dropSpentClients(tx, { made: now - UNUSED_CLIENT_MS, used: now - LEFT_CLIENT_MS })
     dropSpentConsents(tx)
+    dropSpentDocuments(tx, now - UNREDEEMED_MS)
   })
   return swept
 }

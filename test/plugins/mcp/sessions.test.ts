@@ -183,6 +183,22 @@ async function abandon(running: RunningApp): Promise<void> {
   stream.abort()
 }
 
+test('a session is as fresh at the end of a long call as after a request', TIMEOUT, async (t) => {
+  const { running, wire } = await start(t, { CROW_SESSION_IDLE_MS: '1000' })
+  const { sessions } = wireOf(running.app)
+  for (const more of [{}, { _meta: { progressToken: 1 } }]) {
+    const session = await openSession(running, { path: PATH })
+    const params = { name: 'wait', arguments: { name: 'long' }, ...more }
+    const working = rpc(running, { path: PATH, headers: session.headers, body: call('tools/call', params, 1) })
+    await wire.started()
+    await delay(1_200)
+    wire.release()
+    assert.equal((await working).status, 200)
+    sessions.sweep()
+    assert.equal((await rpc(running, list(session.headers))).status, 200)
+  }
+})
+
 test('at the bound the session idle longest gives way, and a session at work never does', TIMEOUT, async (t) => {
   const { running, wire } = await start(t, { CROW_SESSION_MAX_PER_CALLER: '3' })
   const busy = await openSession(running, { path: PATH })

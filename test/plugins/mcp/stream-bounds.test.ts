@@ -37,11 +37,76 @@ test('one more stream than the bound is refused with 503, and a closed one makes
     await open(running, { method: 'GET', path: PATH, headers: sessions[1]?.headers ?? {} }),
   ]) {
     assert.equal(refused.status, 503)
-    assert.ok(Number(refused.headers['retry-after']) > 0)
+    assert.equal(refused.headers['retry-after'], '5')
   }
   first.abort()
   await until(() => wireOf(running.app).streams.open === 1)
   assert.equal((await listen()).status, 200)
+})
+
+test(
+  'every kind of stream takes a place of the same budget, and nothing is leaked at its bound',
+  TIMEOUT,
+  async (t) => {
+    const { wire, running } = await start(t, { CROW_SSE_MAX: '4' })
+    const { streams, sessions } = wireOf(running.app)
+    assert.equal(running.app.streams, streams)
+    const other = { port: running.port, token: (await running.app.tokens.create({ name: 'other' })).secret }
+    const session = await openSession(running, { path: PATH })
+    const filter = { notifications: { toolsListChanged: true } }
+    const progress = modern('tools/call', { name: 'wait', arguments: { name: 'x' } }, { meta: { progressToken: 1 } })
+    const kinds = [
+      await open(running, { method: 'GET', path: PATH, headers: session.headers }),
+      await open(running, { path: PATH, ...modern('subscriptions/listen', filter) }),
+      await open(running, { method: 'GET', path: '/wire/sse' }),
+      await open(other, { path: PATH, ...progress }),
+    ]
+    for (const kind of kinds) assert.match(kind.headers['content-type'] ?? '', /^text\/event-stream/)
+    await until(() => streams.open === 4)
+    const before = sessions.size
+    const eventsOnly = { ...progress, headers: { ...progress.headers, accept: 'text/event-stream' } }
+    for (const sent of [
+      { method: 'GET', path: '/memory/sse' },
+      { path: PATH, ...modern('subscriptions/listen', filter) },
+      { path: PATH, ...eventsOnly },
+    ]) {
+      const refused = await rpc(other, sent)
+      assert.equal(refused.status, 503)
+      assert.equal(refused.headers['retry-after'], '5')
+      assert.equal(at(refused.messages[0], 'error.code'), -32000)
+    }
+    assert.equal(sessions.size, before)
+    assert.equal(streams.open, 4)
+    // Whoever takes JSON as well is answered, in one piece.
+    const whole = await rpc(other, { path: PATH, ...modern('resources/read', { uri: 'wire://note' }) })
+    assert.equal(whole.status, 200)
+    assert.match(whole.headers['content-type'] ?? '', /^application\/json/)
+    kinds[2]?.abort()
+    await until(() => streams.open === 3)
+    const next = await open(other, { method: 'GET', path: '/memory/sse' })
+    assert.equal(next.status, 200)
+    wire.release()
+    for (const stream of [...kinds, next]) stream.abort()
+    await until(() => streams.open === 0)
+  },
+)
+
+test('five hundred streams dropped without a word leave none behind', TIMEOUT, async (t) => {
+  const { running } = await start(t, { CROW_SSE_MAX: '50' })
+  const { streams, sessions } = wireOf(running.app)
+  const filter = { notifications: { toolsListChanged: true } }
+  const kinds = [
+    { method: 'GET', path: '/wire/sse' },
+    { path: PATH, ...modern('subscriptions/listen', filter) },
+  ]
+  for (let round = 0; round < 25; round++) {
+    await until(() => streams.open === 0)
+    const opened = await Promise.all(Array.from({ length: 20 }, (_, index) => open(running, kinds[index % 2] ?? {})))
+    for (const stream of opened) assert.equal(stream.status, 200)
+    for (const stream of opened) stream.abort()
+  }
+  await until(() => streams.open === 0 && sessions.size === 0)
+  assert.equal((await open(running, { method: 'GET', path: '/wire/sse' })).status, 200)
 })
 
 test('one caller cannot hold every stream: the last quarter is for others', TIMEOUT, async (t) => {

@@ -199,7 +199,7 @@ test('a second stream of one session is 409, and a lost one can be picked up whe
 test('a session keeps nothing of a call that has ended, whether or not it had to wait', TIMEOUT, async (t) => {
   const { running, wire } = await start(t)
   const { id, headers } = await openSession(running, { path: PATH })
-  const session = wireOf(running.app).sessions.find(id, 'wire', 'local:1')
+  const session = wireOf(running.app).sessions.find(id, 'wire', 'local:1', 'streamable')
   const run = (params: object, name: string) =>
     rpc(running, { path: PATH, headers, body: call('tools/call', params, name) })
   await run({ name: 'peek', arguments: {} }, 'peek')

@@ -37,6 +37,7 @@ test('the tables are these and no others', options, async (t) => {
     '__drizzle_migrations',
     'audit',
     'authorizations',
+    'client_documents',
     'consents',
     'context_sections',
     'dreams',
