@@ -1,5 +1,5 @@
 // The cookies of the owner's browsers: one for the session, one that says somebody signed in here before. Signed, never readable
-// by script, and bound to this host where the address is https.
+// by script, and bound to this host where the address is https; elsewhere to this port, by their names.
 import cookie from '@fastify/cookie'
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -49,13 +49,13 @@ async function cookies(app: FastifyInstance): Promise<void> {
     const secure = isPublicHttps(reply.request)
     const attributes = { httpOnly: true, sameSite: 'lax', secure, path: secure ? '/' : basePath || '/' } as const
     const maxAge = Math.floor(maxAgeMs / 1000)
-    reply.header('set-cookie', codec.serializeCookie(nameOf(name, secure), value, { ...attributes, maxAge }))
+    reply.header('set-cookie', codec.serializeCookie(nameOf(name, reply.request), value, { ...attributes, maxAge }))
   }
   app.decorate('cookieJar', {
     read(request, name) {
       const { cookie: header } = request.raw.headers
       if (header === undefined) return undefined
-      const signed = codec.parseCookie(header)[nameOf(name, isPublicHttps(request))]
+      const signed = codec.parseCookie(header)[nameOf(name, request)]
       const opened = signed === undefined ? undefined : signer.unsign(signed)
       // The name is signed with the value, or one cookie could be sent as the other.
       return opened?.valid === true && opened.value.startsWith(`${name}.`)
@@ -67,7 +67,14 @@ async function cookies(app: FastifyInstance): Promise<void> {
   })
 }
 
-/** `__Host-`: the browser takes it only over https, for the whole host, and from no neighbour (RFC 6265bis §4.1.3). */
-const nameOf = (name: CookieName, secure: boolean): string => `${secure ? '__Host-' : ''}crow_${name}`
+/**
+ * `__Host-`: the browser takes it only over https, for the whole host, and from no neighbour (RFC 6265bis §4.1.3). Without
+ * https every port of a host shares one jar, so that a second gateway beside this one would sign the owner out here.
+ */
+function nameOf(name: CookieName, request: FastifyRequest): string {
+  if (isPublicHttps(request)) return `__Host-crow_${name}`
+  const port = /:(\d+)$/.exec(request.raw.headers.host ?? '')?.[1] ?? '80'
+  return port === '80' ? `crow_${name}` : `crow_${name}_${port}`
+}
 
 export default fp(cookies, { name: 'armour/cookies', dependencies: ['ground/gateway'], fastify: '5.x' })

@@ -1,8 +1,9 @@
 // GET /authorize: where an authorization begins, and where it goes on after each step of the person.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isLocal } from '../../src/oauth/redirects.ts'
 import { sendPage } from '../armour/pages.ts'
 import { operatorOf } from '../doors/operator-cookie.ts'
-import { ask, prepare, send } from './ask.ts'
+import { ask, prepare, send, type Answer } from './ask.ts'
 import { renderFailure } from './failure-page.ts'
 import { canonicalResources, defaultScopes, plainParameters, plainResponseMode } from './rewrite.ts'
 import type { ProviderSource } from './source.ts'
@@ -12,7 +13,8 @@ export function authorize(app: FastifyInstance, provider: ProviderSource) {
     const [path = '/', query = ''] = (request.raw.url ?? '/').split(/\?(.*)/s)
     const elsewhere = otherOrigin(app, request)
     if (elsewhere !== undefined) return reply.redirect(elsewhere + path + search(query), 303)
-    const params = new URLSearchParams(query)
+    // What goes on carries nothing: the request is kept from its beginning.
+    const params = new URLSearchParams(path === '/authorize' ? query : '')
     if (path === '/authorize') {
       canonicalResources(app, params)
       defaultScopes(app, params)
@@ -24,12 +26,34 @@ export function authorize(app: FastifyInstance, provider: ProviderSource) {
     const url = path + search(params.toString())
     const headers = { ...request.headers, accept: 'text/html' }
     const answer = await ask(await provider(), request, { method: 'GET', url, headers })
+    const stranded = path === '/authorize' ? strandedAt(app, request, answer, params) : undefined
+    if (stranded !== undefined) return sendPage(reply.code(400), stranded)
     if (answer.status < 400) return send(reply, answer)
     // An error page: never a redirect to an address that nobody registered.
     const isPage = String(answer.headers['content-type']).startsWith('text/html')
     const failure = answer.status === 503 ? 'temporarily_unavailable' : 'server_error'
     return sendPage(prepare(reply, answer), isPage ? answer.body : renderFailure(app.urls.basePath, failure, undefined))
   }
+}
+
+/**
+ * Anybody can register a client and have us redirect to it with a mistake of its own: nobody who is not known to be the
+ * owner is sent to a web site by it (RFC 9700 §4.11.2). Programs on the machine of the person are answered, and so is the
+ * silent question of a client that was let in before.
+ * @returns the page in place of the redirect
+ */
+function strandedAt(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  { headers: { location } }: Answer,
+  params: URLSearchParams,
+): string | undefined {
+  const to = typeof location === 'string' ? URL.parse(location) : null
+  const error = to?.searchParams.get('error')
+  if (to === null || error === null || error === undefined || isLocal(to.href)) return undefined
+  if (operatorOf(request) !== undefined) return undefined
+  if (error === 'login_required' && app.authorizations.knows(params.get('client_id') ?? '')) return undefined
+  return renderFailure(app.urls.basePath, error, to.searchParams.get('error_description') ?? undefined)
 }
 
 const search = (query: string): string => (query === '' ? '' : `?${query}`)

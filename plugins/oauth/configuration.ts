@@ -137,14 +137,17 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
 
 /** Prefixes that bind a cookie to https (RFC 6265bis §4.1.3) where there is https. */
 function cookiesOf(issuer: string, basePath: string, keys: readonly string[]): Configuration['cookies'] {
-  const isSecure = issuer.startsWith('https:')
+  const { protocol, port } = new URL(issuer)
+  const isSecure = protocol === 'https:'
+  // As with the cookies of the owner: without https every port of a host shares one jar.
+  const beside = port === '' ? '' : `_${port}`
   const shared = { signed: true, httpOnly: true, sameSite: 'lax', overwrite: true } as const
   return {
     keys: [...keys],
     names: {
-      session: isSecure ? '__Host-crow_oauth' : 'crow_oauth',
-      interaction: isSecure ? '__Secure-crow_interaction' : 'crow_interaction',
-      resume: isSecure ? '__Secure-crow_resume' : 'crow_resume',
+      session: isSecure ? '__Host-crow_oauth' : `crow_oauth${beside}`,
+      interaction: isSecure ? '__Secure-crow_interaction' : `crow_interaction${beside}`,
+      resume: isSecure ? '__Secure-crow_resume' : `crow_resume${beside}`,
     },
     long: { ...shared, path: isSecure || basePath === '' ? '/' : basePath },
     short: shared,

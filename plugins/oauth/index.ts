@@ -10,7 +10,7 @@ import { introspect } from './introspect.ts'
 import type { OAuthOptions } from './options.ts'
 import { keySet, register, revoke } from './passing.ts'
 import { createProviderSource, type ProviderSource } from './source.ts'
-import { createTokenEndpoint } from './token.ts'
+import { clientBudget, createTokenEndpoint } from './token.ts'
 
 const FORM_BYTES_MAX = 32 << 10
 const OPEN = { answers: 'oauth', cors: 'open' } as const
@@ -32,7 +32,8 @@ function takeRawBodies(app: FastifyInstance): void {
 function endpoints(app: FastifyInstance, provider: ProviderSource): void {
   takeRawBodies(app)
   app.setErrorHandler(oauthFailure)
-  app.post('/token', { config: OPEN, bodyLimit: FORM_BYTES_MAX }, createTokenEndpoint(app, provider))
+  const config = { ...OPEN, applicant: { budgetOf: clientBudget(app) } }
+  app.post('/token', { config, bodyLimit: FORM_BYTES_MAX }, createTokenEndpoint(app, provider))
   app.post('/register', { config: { ...OPEN, ...COUNTED }, bodyLimit: REGISTRATION_BYTES_MAX }, register(provider))
   app.post('/revoke', { config: { ...OPEN, ...COUNTED }, bodyLimit: FORM_BYTES_MAX }, revoke(provider))
   app.post('/introspect', { config: { answers: 'oauth' }, bodyLimit: FORM_BYTES_MAX }, introspect(app, provider))

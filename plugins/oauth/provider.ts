@@ -1,15 +1,17 @@
 // The authorization server itself. Only ever imported by `import()`: it is large, and many a gateway is never asked for a token.
 import { timingSafeEqual } from 'node:crypto'
+import type { EventEmitter } from 'node:events'
 import { Provider, errors, type Client } from 'oidc-provider'
 import type { FastifyInstance } from 'fastify'
 import { ACCESS_PREFIX } from '../../src/oauth/access-tokens.ts'
-import { createDocumentFetch } from '../../src/oauth/client-documents.ts'
+import { createDocumentFetch, withMemory } from '../../src/oauth/client-documents.ts'
 import { createAdapter } from '../../src/oauth/store/adapter.ts'
 import { cookieKeys } from '../../src/operator/cookie-keys.ts'
 import { digestOf } from '../../src/oauth/verified.ts'
 import { configurationOf } from './configuration.ts'
 import { signingKeys } from './keys.ts'
 import type { OAuthOptions } from './options.ts'
+import { comeBack, pardonLateRefreshes, pardonSilentHosts } from './pardon.ts'
 import { noteSpent } from './spent.ts'
 import { noteEvents } from './trail.ts'
 
@@ -25,12 +27,12 @@ export async function createProvider(app: FastifyInstance, options: OAuthOptions
     unavailable: (cause) => unavailable(app, cause),
   })
   const keys = { jwks: await signingKeys(app.secrets), cookies: await cookieKeys(app.secrets, clock) }
-  const provider = new Provider(
-    urls.issuer,
-    configurationOf(app, options.fetchDocument ?? createDocumentFetch(), adapter, keys),
-  )
+  const fetchDocument = withMemory(options.fetchDocument ?? createDocumentFetch(), database, clock)
+  const provider = new Provider(urls.issuer, configurationOf(app, fetchDocument, adapter, keys))
   provider.proxy = true
   compareSecretsByHash(provider)
+  pardonSilentHosts(app, provider)
+  pardonLateRefreshes(app, provider)
   markTokens(provider)
   listen(app, provider)
   noteSpent(provider)
@@ -65,6 +67,9 @@ function markTokens(provider: Provider): void {
 }
 
 function listen({ log }: FastifyInstance, provider: Provider): void {
+  // Without a listener it would be written to stderr as it is.
+  const emitter: EventEmitter = provider
+  emitter.on('error', (error: unknown) => log.error({ err: error }, 'the authorization server failed'))
   provider.on('server_error', (_ctx, error) => log.error({ err: error }, 'the authorization server failed'))
   provider.on('grant.revoked', (ctx) => {
     const client = ctx.oidc.client?.clientId
@@ -77,8 +82,5 @@ function listen({ log }: FastifyInstance, provider: Provider): void {
 /** A failure of ours: the client keeps its registration and comes back. */
 function unavailable({ log }: FastifyInstance, cause: unknown): Error {
   log.error({ err: cause }, 'the authorization server could not use the database')
-  const error = new errors.TemporarilyUnavailable(
-    'The gateway cannot use its database right now; try again in a moment.',
-  )
-  return Object.assign(error, { status: 503, statusCode: 503, expose: true })
+  return comeBack('The gateway cannot use its database right now; try again in a moment.')
 }

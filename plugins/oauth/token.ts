@@ -1,5 +1,7 @@
 // POST /token: codes and refresh tokens become access tokens.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessError } from '../../src/errors.ts'
+import { isRecord } from '../../src/lib/json.ts'
 import { createRefreshFlights } from '../../src/oauth/refresh-flights.ts'
 import { giveBack } from '../../src/oauth/store/adapter.ts'
 import { ask, send, type Answer } from './ask.ts'
@@ -9,7 +11,7 @@ import type { ProviderSource } from './source.ts'
 import { spentBy } from './spent-by.ts'
 
 export function createTokenEndpoint(app: FastifyInstance, provider: ProviderSource) {
-  const flights = createRefreshFlights<Answer>(app.clock)
+  const flights = createRefreshFlights<Answer>(app.clock, (answer) => isStillGood(app, answer))
   app.addHook('onClose', (_instance, done) => {
     flights.clear()
     done()
@@ -21,7 +23,7 @@ export function createTokenEndpoint(app: FastifyInstance, provider: ProviderSour
     const made = await provider()
     const exchange = async (): Promise<Answer> => {
       const answer = await ask(made, request, questionOf(request, form))
-      if (answer.status >= 500) await giveBackSpent(app, request)
+      if (answer.status !== 200) await giveBackSpent(app, request)
       return answer
     }
     if (form.get('grant_type') !== 'refresh_token' || !form.has('refresh_token')) return send(reply, await exchange())
@@ -29,12 +31,38 @@ export function createTokenEndpoint(app: FastifyInstance, provider: ProviderSour
   }
 }
 
+/** An answer is not given again when what it holds lets nobody in any more. */
+function isStillGood({ tokens }: FastifyInstance, { body }: Answer): boolean {
+  const parsed: unknown = JSON.parse(body)
+  const token = isRecord(parsed) ? parsed['access_token'] : undefined
+  try {
+    return typeof token === 'string' && tokens.verify(token) !== undefined
+  } catch (error) {
+    if (error instanceof AccessError) return false
+    throw error
+  }
+}
+
 async function giveBackSpent({ database, log }: FastifyInstance, request: FastifyRequest): Promise<void> {
   const spent = spentBy.get(request)
   if (spent === undefined) return
-  await giveBack(database, spent.model, spent.id).catch((error: unknown) =>
+  await giveBack(database, spent.model, spent.id, spent.successor).catch((error: unknown) =>
     log.warn({ err: error }, 'a code or token was used up for nothing: its client has to connect again'),
   )
+}
+
+/** A client that was let in has a budget of its own, whoever else comes through the same proxy. */
+export function clientBudget({ authorizations }: FastifyInstance) {
+  return (request: FastifyRequest): string | undefined => {
+    const id = formOf(request)?.get('client_id') ?? nameIn(request.headers.authorization)
+    return id !== undefined && authorizations.knows(id) ? `client ${id}` : undefined
+  }
+}
+
+/** The name in HTTP Basic credentials (RFC 6749 §2.3.1), as far as it is plain. */
+function nameIn(authorization: string | undefined): string | undefined {
+  const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0]
 }
 
 /** An endpoint for programs answers them in JSON, whatever they say they accept. */

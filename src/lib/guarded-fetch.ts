@@ -32,6 +32,9 @@ export interface Fetched {
 /** Why a document was not fetched. The sentence is for a log or the owner; it holds nothing that was answered. */
 export class FetchRefused extends Error {}
 
+/** Nobody answered, or only that they cannot now: it may be there again in a moment. */
+export class FetchFailed extends FetchRefused {}
+
 export const systemPorts: FetchPorts = Object.freeze({
   resolve: async (name: string) => (await lookup(name, { all: true, verbatim: true })).map(({ address }) => address),
   connect: ({ address, port, name }: Parameters<FetchPorts['connect']>[0]) =>
@@ -55,7 +58,7 @@ export function createGuardedFetch(bounds: FetchBounds, ports: FetchPorts = syst
       return await get(url, { ...bounds, signal: late, connect: () => connectTo(ports, address, url) })
     } catch (error) {
       if (error instanceof FetchRefused) throw error
-      throw new FetchRefused(late.aborted ? 'it took too long' : 'it could not be fetched', { cause: error })
+      throw new FetchFailed(late.aborted ? 'it took too long' : 'it could not be fetched', { cause: error })
     }
   }
 }
@@ -74,7 +77,7 @@ function targetOf(written: string): URL {
 
 function rejection(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new FetchRefused('it took too long')), { once: true })
+    signal.addEventListener('abort', () => reject(new FetchFailed('it took too long')), { once: true })
   })
 }
 
@@ -106,7 +109,10 @@ async function collect(
   { bytesMax, types }: Pick<FetchBounds, 'bytesMax' | 'types'>,
 ): Promise<Fetched> {
   const { statusCode: status = 0, headers } = answer
-  if (status !== 200) throw new FetchRefused(`it was answered with status ${status}`)
+  if (status !== 200) {
+    const Refusal = status >= 500 || status === 429 ? FetchFailed : FetchRefused
+    throw new Refusal(`it was answered with status ${status}`)
+  }
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (!types.includes(type)) throw new FetchRefused('it is of another media type')
   if (headers['content-encoding'] !== undefined) throw new FetchRefused('it is compressed')

@@ -53,6 +53,8 @@ export interface Authorizations {
   /** Ends every one. @returns how many there were */
   revokeAll(): Promise<number>
   add(authorization: NewAuthorization): Promise<number>
+  /** Whether this client was let in, and not sent away since. */
+  knows(clientId: string): boolean
   /** Number of the authorization with this grant, also of one that ended. */
   numberOf(grantId: string): number | undefined
   /** Whoever said no to a client is asked by it again, whatever they said before, wherever its answer goes. */
@@ -90,6 +92,7 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
       await end(rows.map(({ grantId }) => grantId))
       return live
     },
+    knows: (clientId) => listGrants(db, clientId).length > 0,
     numberOf: (grantId) => findAuthorizationNumber(db, grantId),
     add: ({ scopes, document, ...authorization }) =>
       db.write((tx) => {

@@ -12,7 +12,8 @@ export interface RefreshAnswer {
 export interface RefreshFlights<Answer extends RefreshAnswer> {
   /**
    * Answers a refresh: by `refresh`, by joining one under way, or from the memory of a success of the last 10 s, unless
-   * the token it gave was used since: then the old one comes from somebody else, and `refresh` judges it.
+   * the token it gave was used since: then the old one comes from somebody else, and `refresh` judges it. So it does when
+   * the answer is worth nothing any more, and when something else is asked for than was given.
    */
   fly(request: RefreshRequest, refresh: () => Promise<Answer>): Promise<Answer>
   clear(): void
@@ -27,14 +28,20 @@ export interface RefreshRequest {
 
 interface Flight<Answer> {
   readonly answer: Promise<Answer>
+  /** What was asked for. */
+  readonly aim: string
   /** Epoch milliseconds; undefined while under way. */
   landedAt: number | undefined
 }
 
-const REPLAY_MS = 10_000
+export const REPLAY_MS = 10_000
 const FLIGHTS_MAX = 1000
 
-export function createRefreshFlights<Answer extends RefreshAnswer>(clock: Clock): RefreshFlights<Answer> {
+/** @param isGood whether what was answered still holds, asked before it is answered again */
+export function createRefreshFlights<Answer extends RefreshAnswer>(
+  clock: Clock,
+  isGood: (answer: Answer) => boolean = () => true,
+): RefreshFlights<Answer> {
   const flights = new Map<string, Flight<Answer>>()
   /** By the digest of the token a flight gave, the key of that flight. */
   const parents = new Map<string, string>()
@@ -53,17 +60,26 @@ export function createRefreshFlights<Answer extends RefreshAnswer>(clock: Clock)
     if (successor !== undefined) parents.set(digestOf(successor), key)
     setTimeout(() => forget(key, flight), REPLAY_MS).unref()
   }
+  const replay = async (known: Flight<Answer>, key: string, refresh: () => Promise<Answer>): Promise<Answer> => {
+    const answer = await known.answer
+    if (isGood(answer)) return answer
+    forget(key, known)
+    return await refresh()
+  }
   return {
     fly(request, refresh) {
       const key = keyOf(request)
       const now = clock.now()
       const known = flights.get(key)
-      if (known !== undefined && (known.landedAt === undefined || isRecent(known.landedAt, now))) return known.answer
+      const aim = aimOf(request.form)
+      if (known !== undefined && known.aim !== aim) return known.answer.then(refresh, refresh)
+      if (known !== undefined && known.landedAt === undefined) return known.answer
+      if (known?.landedAt !== undefined && isRecent(known.landedAt, now)) return replay(known, key, refresh)
       if (known !== undefined) forget(key, known)
       if (flights.size >= FLIGHTS_MAX) return refresh()
       const used = digestOf(request.form.get('refresh_token') ?? '')
       const answer = refresh()
-      const flight: Flight<Answer> = { answer, landedAt: undefined }
+      const flight: Flight<Answer> = { answer, aim, landedAt: undefined }
       flights.set(key, flight)
       answer.then(
         (landed) => land(key, flight, landed, used),
@@ -83,10 +99,17 @@ export function createRefreshFlights<Answer extends RefreshAnswer>(clock: Clock)
 
 const isRecent = (landedAt: number, now: number): boolean => now >= landedAt && now - landedAt < REPLAY_MS
 
-/** Who asks for what: the same credentials and the same form, whatever its order. */
+const PROOFS = ['client_id', 'client_secret', 'refresh_token'] as const
+
+/** Who asks: the same credentials and the same token, whatever else the form holds. */
 function keyOf({ authorization = '', form }: RefreshRequest): string {
-  const sorted = [...form].map(([name, value]) => JSON.stringify([name, value])).toSorted()
-  return digestOf(`${authorization}\n${sorted.join('\n')}`)
+  return digestOf(JSON.stringify([authorization, ...PROOFS.map((name) => form.getAll(name))]))
+}
+
+/** What for: the same scopes at the same resources, in any order. */
+function aimOf(form: URLSearchParams): string {
+  const scopes = new Set(form.getAll('scope').flatMap((scope) => scope.split(' ')))
+  return JSON.stringify([[...scopes].toSorted(), form.getAll('resource').toSorted()])
 }
 
 function successorIn(body: string): string | undefined {

@@ -20,6 +20,13 @@ const KEPT = [
   'application_type',
 ] as const
 
+/** What is taken of a client's metadata, and nothing else of it. */
+export function keptMetadata(sent: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const metadata: Record<string, unknown> = {}
+  for (const key of KEPT) if (sent[key] !== undefined) metadata[key] = sent[key]
+  return metadata
+}
+
 export interface Refusal {
   readonly error: 'invalid_redirect_uri' | 'invalid_client_metadata'
   readonly error_description: string
@@ -33,8 +40,7 @@ export function readRegistration(sent: unknown): { readonly metadata: Record<str
   const name = sent['client_name']
   if (typeof name === 'string' && name.length > NAME_CHARS_MAX)
     return refusal('invalid_client_metadata', `client_name must be at most ${NAME_CHARS_MAX} characters`)
-  const metadata: Record<string, unknown> = {}
-  for (const key of KEPT) if (sent[key] !== undefined) metadata[key] = sent[key]
+  const metadata = keptMetadata(sent)
   // A public client by default: every client proves itself by PKCE, and a secret nobody asked for is one more to lose.
   metadata['token_endpoint_auth_method'] ??= 'none'
   metadata['grant_types'] = supported(metadata['grant_types'], GRANT_TYPES)
@@ -51,11 +57,19 @@ export function settleMetadata(metadata: Record<string, unknown>): string | unde
   const uris = metadata['redirect_uris']
   const problem = redirectProblem(uris)
   if (problem !== undefined) return problem
+  if (isDocument(metadata['client_id'])) {
+    const name = metadata['client_name']
+    if (typeof name !== 'string' || name.trim() === '') return 'client_name is required in the document of a client'
+    if (name.length > NAME_CHARS_MAX) return `client_name must be at most ${NAME_CHARS_MAX} characters`
+  }
   if (Array.isArray(uris) && isNative(uris)) metadata['application_type'] = 'native'
   // As in a registration: not what limits the client.
   delete metadata['scope']
   return undefined
 }
+
+/** The id of a client with a document of its own is the address of that. */
+const isDocument = (clientId: unknown): boolean => typeof clientId === 'string' && /^https:\/\//i.test(clientId)
 
 function redirectProblem(uris: unknown): string | undefined {
   if (!Array.isArray(uris) || uris.length === 0) return 'redirect_uris must contain members'

@@ -20,7 +20,8 @@ const EVERYBODY_MEMORY_MS = 15 * 60_000
 const EVERYBODY_FREE = 30
 const SLOW_FIRST_MS = 250
 const SLOW_MAX_MS = 4_000
-const SLOWED_MAX = 64
+/** Attempts that wait at once, one of each network. */
+const SLOWED_MAX = 1024
 
 /** Where an attempt comes from. */
 export interface Visitor {
@@ -33,7 +34,8 @@ export interface Visitor {
 
 export interface Lockout {
   /**
-   * Counts one attempt and lets it go on, or not. Call it before anything is compared.
+   * Counts one attempt and lets it go on, or not. Call it before anything is compared. What is refused here is not looked
+   * at, and not counted.
    * @throws AccessError LOGIN_LOCKED saying when to come again
    */
   begin(visitor: Visitor): Promise<void>
@@ -64,15 +66,25 @@ export function createLockout(
   clock: Pick<Clock, 'now'>,
   pause: (ms: number) => Promise<void> = patience,
 ): Lockout {
-  let slowed = 0
+  const slowed = new Set<string>()
   return {
     async begin(visitor) {
       const now = clock.now()
-      const slowMs = await db.write((tx) => count(tx, visitor, now))
-      if (slowMs === 0) return
-      if (slowed >= SLOWED_MAX) throw locked(SLOW_MAX_MS)
-      slowed++
-      await pause(slowMs).finally(() => void slowed--)
+      const { address, device } = visitor
+      const slowMs = device === undefined ? slowMsAfter(everybody(db, now) + 1) : 0
+      if (slowMs === 0) {
+        await db.write((tx) => count(tx, visitor, now))
+        return
+      }
+      // Whoever floods fills the place of their own network only.
+      if (slowed.has(address) || slowed.size >= SLOWED_MAX) throw locked(slowMs)
+      slowed.add(address)
+      try {
+        await db.write((tx) => count(tx, visitor, now))
+        await pause(slowMs)
+      } finally {
+        slowed.delete(address)
+      }
     },
     succeed(tx, visitor) {
       dropFailures(tx, keyOf(visitor))
@@ -87,8 +99,8 @@ const patience = async (ms: number): Promise<void> => {
   await wait(ms)
 }
 
-/** Notes the attempt as a failure, which success takes back. @returns how long it has to wait */
-function count(tx: Tx, visitor: Visitor, now: number): number {
+/** Notes the attempt as a failure, which success takes back. */
+function count(tx: Tx, visitor: Visitor, now: number): void {
   const key = keyOf(visitor)
   const before = findFailures(tx, key)
   const lockedMs = (before?.lockedUntil ?? 0) - now
@@ -97,11 +109,13 @@ function count(tx: Tx, visitor: Visitor, now: number): number {
   const failures = countedUntil(before, now, MEMORY_MS) + 1
   putFailures(tx, { key, count: failures, lastAt: now, lockedUntil: now + lockMsAfter(failures) })
   if (failures === 1) trimFailures(tx, now - MEMORY_MS, ROWS_MAX)
-  if (visitor.device !== undefined) return 0
-  const all = countedUntil(findFailures(tx, EVERYBODY), now, EVERYBODY_MEMORY_MS) + 1
-  putFailures(tx, { key: EVERYBODY, count: all, lastAt: now, lockedUntil: 0 })
-  return slowMsAfter(all)
+  if (visitor.device === undefined)
+    putFailures(tx, { key: EVERYBODY, count: everybody(tx, now) + 1, lastAt: now, lockedUntil: 0 })
 }
+
+/** Failures from everywhere, within their memory. */
+const everybody = (db: Parameters<typeof findFailures>[0], now: number): number =>
+  countedUntil(findFailures(db, EVERYBODY), now, EVERYBODY_MEMORY_MS)
 
 function countedUntil(row: { count: number; lastAt: number } | undefined, now: number, memoryMs: number): number {
   return row === undefined || Math.abs(now - row.lastAt) > memoryMs ? 0 : row.count

@@ -61,11 +61,9 @@ export async function inspect(page: Page, name: string): Promise<void> {
     assert.deepEqual(told, [], `${name} in ${colorScheme}`)
     await picture(page, `${name}-${colorScheme}`)
   }
-  const { scripts, width, screen } = await page.evaluate(() => ({
-    scripts: document.scripts.length,
-    width: document.documentElement.scrollWidth,
-    screen: window.innerWidth,
-  }))
+  const { scripts, width, screen }: { scripts: number; width: number; screen: number } = await page.evaluate(
+    '({ scripts: document.scripts.length, width: document.documentElement.scrollWidth, screen: innerWidth })',
+  )
   assert.equal(scripts, 0, `${name} has scripts`)
   assert.ok(width <= screen, `${name} is ${width} wide on a screen of ${screen}`)
 }

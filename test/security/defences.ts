@@ -16,6 +16,7 @@ export interface Defence {
 
 const ORIGINS = 'a page of any other origin is refused at every mount, with the token of the owner in hand'
 const SESSIONS = 'the session of somebody else is unknown, with a good token and with none, and never read from a URL'
+const BESIDE = 'a message beside an event stream without a session, or with that of somebody else, is nobody’s'
 const HELLOS = 'thousands who say hello and never leave are bounded, and who is at work stays'
 const STREAMS = 'one stream more than the bound is refused with a time to come back, and leaves nothing behind'
 const CONSENT = 'nothing skips consent: no cookie, no silent prompt, no second client at the same redirect'
@@ -56,6 +57,20 @@ const transport: readonly Omit<Defence, 'tests'>[] = [
     test: SESSIONS,
   },
   {
+    attack: '5 a message without a session is attributed to the only client',
+    file: 'src/mcp/sse-endpoint.ts',
+    text: 'if (sessionId === undefined)',
+    without: "if (sessionId === '')",
+    test: BESIDE,
+  },
+  {
+    attack: '5 a message with the session of somebody else',
+    file: 'src/mcp/sessions.ts',
+    text: ' || session.callerId !== callerId',
+    without: '',
+    test: BESIDE,
+  },
+  {
     attack: '6 headers name another tool than the body',
     file: 'src/mcp/hot-path.ts',
     text: "headers['mcp-name'] !== params['name'] || ",
@@ -92,7 +107,7 @@ const transport: readonly Omit<Defence, 'tests'>[] = [
   },
   {
     attack: '8 one stream more than the bound',
-    file: 'src/mcp/stream-budget.ts',
+    file: 'src/lib/stream-budget.ts',
     text: 'if (this.#open >= this.#max)',
     without: 'if (this.#open < 0)',
     test: STREAMS,
@@ -116,26 +131,26 @@ const wire: readonly Omit<Defence, 'tests'>[] = [
   },
   {
     attack: '7 twenty megabytes',
-    file: 'src/config/derive.ts',
-    text: 'values.CROW_BODY_MAX_BYTES ?? 4 << 20',
-    without: 'values.CROW_BODY_MAX_BYTES ?? 64 << 20',
+    file: 'plugins/mcp/index.ts',
+    text: 'bodyLimit: app.config.bodyBytesMax,\n',
+    without: 'bodyLimit: 64 << 20,\n',
     test: 'a body of twenty megabytes is refused, announced or not, and memory stays bounded',
   },
 ]
 
 const authorization: readonly Omit<Defence, 'tests'>[] = [
   {
-    attack: '10 a redirect in clear text',
+    attack: '10 a redirect that reads as another host',
     file: 'src/oauth/redirects.ts',
-    text: "return LOOPBACK_NAMES.has(url.hostname)\n    ? { kind: 'loopback' }",
-    without: "return url.hostname !== ''\n    ? { kind: 'loopback' }",
+    text: "if (url.username + url.password !== '') return",
+    without: "if (url.protocol === '') return",
     test: 'a redirect that is not exactly the registered one sends nobody anywhere',
   },
   {
     attack: '10 a redirect that runs something',
     file: 'src/oauth/redirects.ts',
-    text: 'return FOREIGN_SCHEMES.has(url.protocol)',
-    without: "return url.protocol === ''",
+    text: 'return isOfProgram(url.protocol)',
+    without: "return url.protocol !== ''",
     test: 'a redirect that is not exactly the registered one sends nobody anywhere',
   },
   {

@@ -31,7 +31,8 @@ const HOSTILE = [
   '\ud800',
   '*',
   '-',
-  `${'('.repeat(500)}`,
+  '('.repeat(500),
+  'node.js foo-bar:baz user@example.com C++ a/b $x crow_store_memory x^2 "q"',
   `?1 :name @p $q \${7*7} {{7*7}}`,
 ]
 
@@ -71,6 +72,8 @@ test('query syntax in any field of any tool is text, and the memory is whole aft
   await run(app, 'crow_store_memory', { content: 'the canary sings at dawn', tags: ['canary'] })
   const tools = at((await rpc(app, { path, ...modern('tools/list') })).messages[0], 'result.tools')
   assert.ok(Array.isArray(tools) && tools.length >= 20)
+  // What a search knows no word of never reaches the index.
+  for (const content of HOSTILE) await run(app, 'crow_store_memory', { content })
   let tried = 0
   for (const tool of tools) {
     const { all, required } = fieldsOf(tool)

@@ -1,5 +1,6 @@
 // Takes away one defence after the other, each alone and in a copy of the project, and requires the test of its attack to fail.
-// Exit code 0 only when every test passes with all defences, and each one fails without its own.
+// An argument chooses attacks by a regular expression. Exit code 0 only when every test passes with all defences, and each
+// one fails without its own.
 import { spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -90,6 +91,12 @@ async function tryWithout(folder: string, defence: Defence): Promise<Verdict> {
   }
 }
 
+async function tryAndTell(folder: string, defence: Defence): Promise<Verdict> {
+  const verdict = await tryWithout(folder, defence)
+  say(`${verdict.isCaught ? 'caught' : 'MISSED'}  ${defence.attack}  (${defence.file})  ${verdict.why}`)
+  return verdict
+}
+
 /** The tests of one file with every defence in place: each has to be there and to pass. */
 async function failingAlready(folder: string, defences: readonly Defence[]): Promise<string[]> {
   const [first] = defences
@@ -118,14 +125,12 @@ async function inCopies<T, R>(
 
 const folders = await Promise.all(Array.from({ length: COPIES }, copyOfProject))
 try {
-  const wanted = process.argv[2]
-  const chosen = DEFENCES.filter(({ attack, tests }) => wanted === undefined || `${attack} ${tests}`.includes(wanted))
+  const wanted = new RegExp(process.argv[2] ?? '')
+  const chosen = DEFENCES.filter(({ attack }) => wanted.test(attack))
   const byFile = [...Map.groupBy(chosen, ({ tests }) => tests).values()]
   const problems = (await inCopies(folders, byFile, failingAlready)).flat()
   for (const problem of problems) say(`FAILS WITH ALL DEFENCES  ${problem}`)
-  const verdicts = problems.length > 0 ? [] : await inCopies(folders, chosen, tryWithout)
-  for (const { defence, isCaught, why } of verdicts)
-    say(`${isCaught ? 'caught' : 'MISSED'}  ${defence.attack}  (${defence.file})  ${why}`)
+  const verdicts = problems.length > 0 ? [] : await inCopies(folders, chosen, tryAndTell)
   const caught = verdicts.filter(({ isCaught }) => isCaught).length
   say(`mutate: ${caught} of ${chosen.length} defences are noticed by their test when they are gone`)
   process.exitCode = caught === chosen.length && chosen.length > 0 ? 0 : 1

@@ -67,26 +67,25 @@ async function owner({ app, origin, answers }: Gateway, browser: Browser): Promi
 }
 
 /** A client with a secret connects, refreshes, asks about its token, and does each of it wrongly as well. */
-async function client(gateway: Gateway, browser: Browser): Promise<{ access: string; secret: string }> {
-  const { answers, origin } = gateway
-  const registered = await register(gateway, {
+async function client(running: Gateway, browser: Browser): Promise<{ access: string; secret: string }> {
+  const { answers, origin } = running
+  const registered = await register(running, {
     client_name: 'Sentinel',
     redirect_uris: [LOOPBACK],
     token_endpoint_auth_method: 'client_secret_post',
   })
   const credentials = { client_id: textOf(registered, 'client_id'), client_secret: textOf(registered, 'client_secret') }
-  const { url, verifier } = begin(gateway, credentials.client_id)
-  const { location } = await browser.authorize(url)
+  const { location } = await browser.authorize(begin(running, credentials.client_id).url)
   const code = location?.searchParams.get('code') ?? ''
   const clientId = credentials.client_id
-  answers.push(plain(await redeem(gateway, { code, verifier: pkce().verifier, clientId, exchange: credentials })))
-  const second = await browser.authorize(begin(gateway, clientId).url)
+  answers.push(plain(await redeem(running, { code, verifier: pkce().verifier, clientId, exchange: credentials })))
+  const second = await browser.authorize(begin(running, clientId).url)
   assert.notEqual(second.location, undefined)
-  const { url: again, verifier: proof } = begin(gateway, clientId)
+  const { url: again, verifier: proof } = begin(running, clientId)
   const good = (await browser.authorize(again)).location?.searchParams.get('code') ?? ''
-  const answer = await redeem(gateway, { code: good, verifier: proof, clientId, exchange: credentials })
+  const answer = await redeem(running, { code: good, verifier: proof, clientId, exchange: credentials })
   const access = textOf(answer, 'access_token')
-  assert.equal((await refresh(gateway, clientId, textOf(answer, 'refresh_token'), credentials)).status, 200)
+  assert.equal((await refresh(running, clientId, textOf(answer, 'refresh_token'), credentials)).status, 200)
   const wrong = { ...credentials, client_secret: `${credentials.client_secret}x` }
   for (const [path, form] of [
     ['/introspect', { ...credentials, token: access }],
@@ -96,7 +95,7 @@ async function client(gateway: Gateway, browser: Browser): Promise<{ access: str
     ['/token', { ...credentials, grant_type: access, code: credentials.client_secret }],
     ['/revoke', { client_id: access, token: credentials.client_secret }],
   ] as const)
-    answers.push(plain(await post(gateway, path, form)))
+    answers.push(plain(await post(running, path, form)))
   for (const path of [
     `/authorize?client_id=${access}&x=${credentials.client_secret}`,
     `/interaction/${access}`,

@@ -13,6 +13,7 @@ import {
   findArtifact,
   findArtifactByUid,
   findClient,
+  isFreshlySpent,
   putArtifact,
   putClient,
   restoreArtifact,
@@ -60,9 +61,20 @@ export function createAdapter(ports: StorePorts): (model: string) => Adapter {
   }
 }
 
-/** Gives back a code or token that was used up for something that could not be stored. */
-export function giveBack(db: Database, model: string, id: string): Promise<void> {
-  return db.write((tx) => restoreArtifact(tx, keyOf(model, id)))
+/**
+ * Gives back a code or token that was used up for nothing.
+ * @param successor the refresh token that was stored for it already, and given to nobody
+ */
+export function giveBack(db: Database, model: string, id: string, successor?: string): Promise<void> {
+  return db.write((tx) => {
+    restoreArtifact(tx, keyOf(model, id))
+    if (successor !== undefined) dropArtifact(tx, keyOf('RefreshToken', successor))
+  })
+}
+
+/** Whether a refresh token was used within the last moments, by whoever has not gone on with the new one yet. */
+export function isInFlight(db: Database, token: string, now: number, windowMs: number): boolean {
+  return isFreshlySpent(db, keyOf('RefreshToken', token), now - windowMs)
 }
 
 function artifactAdapter(model: string, ports: StorePorts): Adapter {

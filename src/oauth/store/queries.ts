@@ -72,6 +72,30 @@ export function restoreArtifact(tx: Tx, id: string): void {
   tx.orm.update(oauthTokens).set({ consumedAt: null }).where(eq(oauthTokens.id, id)).run()
 }
 
+/** Whether this refresh token was used at or after `since`, and what it was given in return was not used yet. */
+export function isFreshlySpent(db: Reader, id: string, since: number): boolean {
+  const row = db.orm.select().from(oauthTokens).where(eq(oauthTokens.id, id)).get()
+  if (row === undefined || row.consumedAt === null || row.consumedAt <= since || row.grantId === null) return false
+  const successor = db.orm
+    .select({ one: sql`1` })
+    .from(oauthTokens)
+    .where(
+      and(
+        eq(oauthTokens.grantId, row.grantId),
+        eq(oauthTokens.model, row.model),
+        isNull(oauthTokens.consumedAt),
+        sql`${oauthTokens.payload} ->> 'rotations' = ${rotationsOf(row) + 1}`,
+      ),
+    )
+    .get()
+  return successor !== undefined
+}
+
+function rotationsOf({ payload }: ArtifactRow): number {
+  const rotations = payload['rotations']
+  return typeof rotations === 'number' ? rotations : 0
+}
+
 export function dropArtifact(tx: Tx, id: string): void {
   tx.orm.delete(oauthTokens).where(eq(oauthTokens.id, id)).run()
 }

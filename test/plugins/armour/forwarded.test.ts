@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { randomInt } from 'node:crypto'
 import { test } from 'node:test'
 import { at, call, rpc } from '../../fixtures/rpc.ts'
+import { addOwner } from '../../fixtures/owner.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 
 const timeout = 30_000
@@ -38,6 +39,7 @@ test(
       CROW_GATEWAY_URL: 'https://gw.example',
     })
     t.after(() => running.close())
+    await addOwner(running.app.database)
     for (let request = 1; request <= LIMIT + 5; request++) {
       const answer = await knock(running, `${anywhere()}, 203.0.113.1`)
       assert.equal(answer.status, request <= LIMIT ? 401 : 429, `request ${request}`)

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { at, call, initialize, open, openSession, rpc } from '../../fixtures/rpc.ts'
+import { addOwner } from '../../fixtures/owner.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 import { isAnswer, openSse, startSse, until } from '../../fixtures/sse.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
@@ -47,6 +48,7 @@ test(
 
 test('below a public path the stream names the whole path, and the session works there', TIMEOUT, async (t) => {
   const { running } = await start(t, { CROW_GATEWAY_URL: 'https://gw.example/gw' })
+  await addOwner(running.app.database)
   for (const events of ['/gw/memory/sse', '/memory/sse']) {
     const client = await openSse(running, events)
     assert.match(client.messages, /^\/gw\/memory\/messages\?sessionId=/)

@@ -1,10 +1,12 @@
-// Clients that bring a metadata document instead of registering: the same rules, and nothing stored.
+// Clients that bring a metadata document instead of registering: the same rules, and only what was let in is kept.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FetchRefused } from '../../../src/lib/guarded-fetch.ts'
+import { FetchFailed, FetchRefused } from '../../../src/lib/guarded-fetch.ts'
+import type { DocumentFetch } from '../../../src/oauth/client-documents.ts'
+import { sweepOAuth } from '../../../src/oauth/store/sweep.ts'
 import { Browser } from './browser.ts'
-import { begin, call, connect, post, WEB } from './client.ts'
-import { oauthApp } from './oauth-app.ts'
+import { begin, call, connect, post, refresh, textOf, WEB } from './client.ts'
+import { oauthApp, type OAuthApp } from './oauth-app.ts'
 
 const timeout = 60_000
 const ID = 'https://app.example/oauth/client.json'
@@ -21,7 +23,7 @@ function documents(known: Readonly<Record<string, object>>) {
   return { fetched, fetchDocument }
 }
 
-test('a client is known by its document, which is fetched once and not stored', { timeout }, async (t) => {
+test('a client is known by its document, which is fetched once, and registers nothing', { timeout }, async (t) => {
   const { fetched, fetchDocument } = documents({
     [ID]: { client_id: ID, client_name: 'Documented', redirect_uris: [WEB], scope: 'anything' },
   })
@@ -54,14 +56,17 @@ test(
 
 test('a document that is refused, belongs to another or carries a secret makes no client', { timeout }, async (t) => {
   const bad = {
-    'https://other.example/client': { client_id: ID, redirect_uris: [WEB] },
+    'https://other.example/client': { client_id: ID, client_name: 'Other', redirect_uris: [WEB] },
+    'https://nameless.example/client': { client_id: 'https://nameless.example/client', redirect_uris: [WEB] },
     'https://secret.example/client': {
       client_id: 'https://secret.example/client',
+      client_name: 'Secret',
       client_secret: 'x'.repeat(40),
       redirect_uris: [WEB],
     },
     'https://plain.example/client': {
       client_id: 'https://plain.example/client',
+      client_name: 'Plain',
       redirect_uris: ['http://plain.example/'],
     },
   }
@@ -82,4 +87,82 @@ test('a document that is refused, belongs to another or carries a secret makes n
     assert.ok(token.status === 400 || token.status === 401, id)
   }
   assert.ok(!fetched.some((url) => url.startsWith('http:') || url.includes('@')))
+})
+
+test('of a document only what is used is read: nothing else of it is fetched or can break', { timeout }, async (t) => {
+  const { fetched, fetchDocument } = documents({
+    [ID]: {
+      client_id: ID,
+      client_name: 'Documented',
+      redirect_uris: [WEB],
+      logo_uri: { toString: 1 },
+      client_uri: 'javascript:1',
+      jwks_uri: 'https://inside.example/keys',
+      subject_type: 'pairwise',
+      sector_identifier_uri: 'https://inside.example/sector',
+    },
+  })
+  const app = await oauthApp(t, { fetchDocument })
+  const { answer } = await connect(app, ID, { at: { redirect_uri: WEB } })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+  assert.deepEqual(fetched, [ID])
+})
+
+test(
+  'while its host is silent a client that was let in goes on, and a new one comes back later',
+  { timeout },
+  async (t) => {
+    const { fetchDocument } = documents({ [ID]: { client_id: ID, client_name: 'Documented', redirect_uris: [WEB] } })
+    const app = await oauthApp(t, { fetchDocument })
+    const { refresh: token } = await connect(app, ID, { at: { redirect_uri: WEB } })
+    let failure = new FetchFailed('it took too long')
+    const fetchNothing = (): Promise<Response> => Promise.reject(failure)
+    const restart = async (before: OAuthApp, fetchAnew: DocumentFetch) => {
+    await before.app.close()
+    return await oauthApp(t, { fetchDocument: fetchAnew, dataDir: app.dataDir, port: app.port })
+  }
+  const restarted = await restart(app, fetchNothing)
+    const renewed = await refresh(restarted, ID, token)
+    assert.equal(renewed.status, 200, JSON.stringify(renewed.body))
+    const unknown = 'https://new.example/client'
+    const answer = await refresh(restarted, unknown, 'x')
+    assert.deepEqual([answer.status, answer.body['error']], [503, 'temporarily_unavailable'])
+    assert.ok(answer.headers.get('retry-after'))
+    const page = await new Browser(restarted.origin).fetch(begin(restarted, unknown, { redirect_uri: WEB }).url)
+    assert.equal(page.status, 503)
+    assert.ok(!(await page.text()).includes('Remove it in the app'))
+    failure = new FetchRefused('it was answered with status 404')
+    const gone = await restart(restarted, fetchNothing)
+    assert.equal((await refresh(gone, ID, textOf(renewed, 'refresh_token'))).status, 401)
+  },
+)
+
+test('a document is kept while its client holds something, and follows what is fetched', { timeout }, async (t) => {
+  const known = { [ID]: { client_id: ID, client_name: 'Before', redirect_uris: [WEB] } }
+  const { fetchDocument } = documents(known)
+  const app = await oauthApp(t, { fetchDocument })
+  const kept = (at = app) =>
+    at.app.database.sqlite.prepare("select id, document ->> 'client_name' as name from client_documents").all()
+  await new Browser(app.origin).fetch(begin(app, ID, { redirect_uri: WEB }).url)
+  assert.deepEqual(kept(), [], 'nothing for a stranger')
+  const { refresh: token } = await connect(app, ID, { at: { redirect_uri: WEB } })
+  assert.deepEqual(kept(), [{ id: ID, name: 'Before' }])
+  known[ID].client_name = 'After'
+  await app.app.close()
+  const restarted = await oauthApp(t, { fetchDocument, dataDir: app.dataDir, port: app.port })
+  assert.equal((await refresh(restarted, ID, token)).status, 200)
+  assert.deepEqual(kept(restarted), [{ id: ID, name: 'After' }])
+  await restarted.app.authorizations.revokeAll()
+  restarted.time.offsetMs += 2 * 3_600_000
+  await sweepOAuth(restarted.app.database, restarted.app.clock)
+  assert.deepEqual(kept(restarted), [])
+})
+
+test('what goes on ignores a query of its own', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  for (const query of ['?client_id=x', '?request=x&resource=y', '?%00=1']) {
+    const answer = await fetch(`${app.origin}/authorize/abcdefghijklmnopqrstu${query}`, { redirect: 'manual' })
+    assert.equal(answer.status, 400, await answer.text())
+  }
+  assert.ok(!app.lines.some((line) => line.includes('"level":"error"')))
 })

@@ -77,7 +77,8 @@ test(
       ),
     )
     const client = { client_id: registered.client_id }
-    const auth = oauth.ClientSecretBasic(String(registered.client_secret))
+    const { client_secret: secret } = registered
+    const auth = oauth.ClientSecretBasic(typeof secret === 'string' ? secret : '')
     const tokens = await letIn(found, client, new Browser(app.origin), 'memory:read offline_access', auth)
     assert.equal(tokens.scope, 'memory:read')
     assert.equal((await toolsOf(app, tokens.access_token)).status, 200)

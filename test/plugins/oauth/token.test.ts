@@ -198,6 +198,61 @@ test('another form, another client or another header is another refresh', { time
   assert.equal((await post(app, '/token', form, header)).status, 401)
 })
 
+test('a wrong resource costs nothing: the right one is answered with the same code or token', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const right = `${app.origin}/memory/mcp`
+  const wrong = [`${app.origin}/storage/mcp`, 'https://elsewhere.example/']
+  const { url, verifier } = begin(app, clientId, { resource: right })
+  const code = codeIn(await new Browser(app.origin).authorize(url))
+  for (const resource of wrong) {
+    const refused = await redeem(app, { code, verifier, clientId, exchange: { resource } })
+    assert.equal(refused.body['error'], 'invalid_target')
+  }
+  const first = await redeem(app, { code, verifier, clientId, exchange: { resource: right } })
+  assert.equal(first.status, 200, JSON.stringify(first.body))
+  const token = textOf(first, 'refresh_token')
+  for (const resource of wrong)
+    assert.equal((await refresh(app, clientId, token, { resource })).body['error'], 'invalid_target')
+  const kept = app.app.database.sqlite.prepare("select count(*) from oauth_tokens where model = 'RefreshToken'").pluck()
+  assert.equal(kept.get(), 1, 'nothing is left of what was given to nobody')
+  const second = await refresh(app, clientId, token, { resource: right })
+  assert.equal(second.status, 200, JSON.stringify(second.body))
+})
+
+test('what was revoked within the window is not answered again', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const { clientId, refresh: old } = await connected(app)
+  const winner = await refresh(app, clientId, old)
+  assert.equal((await refresh(app, clientId, old)).status, 200)
+  const [authorization] = app.app.authorizations.list()
+  await app.app.authorizations.revoke(authorization?.id ?? 0)
+  const late = await refresh(app, clientId, old)
+  assert.equal(late.body['error'], 'invalid_grant')
+  assert.equal((await refresh(app, clientId, textOf(winner, 'refresh_token'))).body['error'], 'invalid_grant')
+})
+
+test('another process, or another aim, is refused for a moment and ends nothing', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const at = { resource: `${app.origin}/memory/mcp` }
+  const { refresh: old } = await connect(app, clientId, { at })
+  const beside = await oauthApp(t, { dataDir: app.dataDir, env: { CROW_GATEWAY_URL: app.origin } })
+  const winner = await refresh(app, clientId, old)
+  const access = textOf(winner, 'access_token')
+  for (const loser of [
+    await refresh(beside, clientId, old),
+    await refresh(app, clientId, old, { scope: 'memory:read' }),
+  ]) {
+    assert.deepEqual([loser.status, loser.body['error']], [400, 'invalid_grant'])
+    assert.equal((await call(app, '/memory/mcp', access)).status, 200)
+  }
+  const next = await refresh(beside, clientId, textOf(winner, 'refresh_token'))
+  assert.equal(next.status, 200, JSON.stringify(next.body))
+  assert.equal((await refresh(beside, clientId, old)).body['error'], 'invalid_grant')
+  assert.equal((await refresh(app, clientId, textOf(next, 'refresh_token'))).body['error'], 'invalid_grant', 'reused')
+})
+
 test('a replay on one device logs out no other', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app)

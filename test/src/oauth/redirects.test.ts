@@ -3,9 +3,10 @@ import { test } from 'node:test'
 import {
   hostOfRedirect,
   identifiesClient,
-  isLocalOnly,
+  isLocal,
   isNative,
   kindOfRedirect,
+  placeOfRedirect,
 } from '../../../src/oauth/redirects.ts'
 
 const timeout = 10_000
@@ -36,6 +37,27 @@ test('a redirect is https, this machine, or a scheme of a program; anything else
     assert.ok('reason' in kindOfRedirect(uri), uri)
 })
 
+test('a scheme is one of a known program or by a domain, and never of the browser or the system', { timeout }, () => {
+  for (const scheme of ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'claude', 'com.example.app', 'io.my-app'])
+    assert.deepEqual(kindOfRedirect(`${scheme}://cb`), { kind: 'private-scheme' }, scheme)
+  for (const scheme of [
+    ...['ms-msdt', 'search-ms', 'ms-word', 'ms-settings', 'chrome-extension', 'moz-extension', 'feed', 'urn', 'jar'],
+    ...[
+      'view-source',
+      'intent',
+      'android-app',
+      'x-apple.systempreferences',
+      'com.apple.tv',
+      'shell',
+      'tel',
+      'x',
+      'itms',
+    ],
+    ...['data', 'blob', 'filesystem', 'about', 'mocha', 'ldap', 'ssh', 'web+x', 'market', 'facetime', 'help', 'res'],
+  ])
+    assert.ok('reason' in kindOfRedirect(`${scheme}:cb`), scheme)
+})
+
 test('one redirect to this machine makes a client native', { timeout }, () => {
   assert.ok(isNative(['https://app.example/cb', 'http://localhost/cb']))
   assert.ok(isNative([CURSOR]))
@@ -46,9 +68,17 @@ test('one redirect to this machine makes a client native', { timeout }, () => {
 test('only a web site is recognised by where the answer goes', { timeout }, () => {
   assert.ok(identifiesClient('https://app.example/cb'))
   for (const uri of ['https://localhost/cb', 'http://127.0.0.1/cb', CURSOR]) assert.ok(!identifiesClient(uri), uri)
-  assert.ok(isLocalOnly(['http://127.0.0.1/cb', CURSOR, 'https://localhost/']))
-  assert.ok(!isLocalOnly(['http://127.0.0.1/cb', 'https://app.example/cb']))
-  assert.ok(!isLocalOnly([]))
+  for (const host of ['127.0.0.1', '127.0.0.2', '2130706433', 'localhost', 'a.localhost', 'LOCALHOST.', '[::1]'].concat(
+    ['[::ffff:127.9.9.9]', '0.0.0.0', '[::]'],
+  )) {
+    assert.ok(isLocal(`https://${host}/cb`), host)
+    assert.ok(!identifiesClient(`https://${host}/cb`), host)
+  }
+  assert.ok(isLocal(CURSOR))
+  for (const host of ['app.example', 'localhost.example', '128.0.0.1', 'notlocalhost', '127.0.0.1.example'])
+    assert.ok(!isLocal(`https://${host}/cb`), host)
+  assert.equal(placeOfRedirect('https://app.example/a?b'), 'https://app.example')
+  assert.equal(placeOfRedirect(CURSOR), CURSOR)
   assert.equal(hostOfRedirect('https://app.example:8443/cb'), 'app.example')
   assert.equal(hostOfRedirect(CURSOR), 'cursor:')
 })

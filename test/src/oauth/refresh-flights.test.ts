@@ -54,17 +54,51 @@ test('a success is forgotten when its successor is used, and not when that fails
   assert.equal(made(), 4)
 })
 
-test('the order of the form does not matter, and everything else does', { timeout }, async () => {
+test('an answer that holds no more is not given again', { timeout }, async () => {
+  let isGood = true
+  const flights = createRefreshFlights({ now: () => 1 }, () => isGood)
+  let made = 0
+  const fly = () =>
+    flights.fly({ authorization: undefined, form: new URLSearchParams({ refresh_token: 'a' }) }, async () => ({
+      status: ++made === 1 ? 200 : 400,
+      body: '{}',
+    }))
+  await fly()
+  assert.equal((await fly()).status, 200)
+  isGood = false
+  assert.equal((await fly()).status, 400)
+  assert.deepEqual([made, flights.size], [2, 0])
+})
+
+test('who asks for something else than is under way waits for it, and is judged afterwards', { timeout }, async () => {
+  const flights = createRefreshFlights({ now: () => 1 })
+  const { promise, resolve: land } = Promise.withResolvers<void>()
+  const order: string[] = []
+  const fly = (scope: string) =>
+    flights.fly({ authorization: undefined, form: new URLSearchParams({ refresh_token: 'a', scope }) }, async () => {
+      order.push(`${scope} begins`)
+      if (scope === 'x y') await promise
+      order.push(`${scope} ends`)
+      return { status: 200, body: '{}' }
+    })
+  const all = [fly('x y'), fly('z'), fly('y x')]
+  land()
+  await Promise.all(all)
+  assert.deepEqual(order, ['x y begins', 'x y ends', 'z begins', 'z ends'])
+})
+
+test('the same client with the same token asks the same thing, whatever the rest of the form', { timeout }, async () => {
   const { flights } = bench()
   let made = 0
   const fly = (form: string, authorization?: string) =>
     flights.fly({ authorization, form: new URLSearchParams(form) }, async () => ({ status: 200, body: String(++made) }))
   await fly('refresh_token=a&client_id=b')
   await fly('client_id=b&refresh_token=a')
+  await fly('client_id=b&refresh_token=a&x=%26y')
   assert.equal(made, 1)
   await fly('client_id=c&refresh_token=a')
   await fly('client_id=b&refresh_token=a', 'Basic x')
-  await fly('client_id=b&refresh_token=a&x=%26y')
+  await fly('client_id=b&refresh_token=a&scope=x')
   assert.equal(made, 4)
 })
 
