@@ -54,7 +54,7 @@ export interface Gateway {
   readonly audit: AuditLog
   /** There only where it was asked for. */
   readonly metrics: Metrics | undefined
-  /** Writes what is pending and closes everything, the database last. Repeatable. */
+  /** Writes what is pending and closes everything, the database last. Repeatable: every call waits for the same end. */
   close(): Promise<void>
 }
 
@@ -73,9 +73,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const log = options.log ?? processLog(config)
   if (options.longLived !== false) for (const warning of config.warnings) log.warn(warning)
   const closers: (() => Promise<void>)[] = []
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
-  }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= closeInTurn(closers.toReversed()))
   try {
     const database = await openDatabase({ path: config.databasePath, repeatable: [indexScript(memoryIndex)], log })
     closers.push(() => database.close())
@@ -127,6 +126,13 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
     await stopScheduler()
     await refreshed
   }
+}
+
+/** One after the other, all of them whatever fails. @throws what failed first */
+async function closeInTurn(closers: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const closer of closers) await closer().catch((error: unknown) => void failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Counters that cannot be written are no reason to leave the database open. */

@@ -53,6 +53,8 @@ async function pump(events: ReadableStream<Uint8Array>, raw: ServerResponse): Pr
   const reader = events.getReader()
   const closed = new Promise<void>((resolve) => raw.once('close', resolve))
   const leave = closed.then(() => reader.cancel())
+  // Cancelling events that broke rejects too, when nobody waits for it any more: their reader has been told already.
+  void Promise.allSettled([leave])
   for (;;) {
     const { done, value } = await reader.read()
     if (done || raw.destroyed) break

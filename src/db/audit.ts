@@ -1,5 +1,6 @@
 // The audit trail: rows are kept in memory for a moment and written in one transaction, so that a call does not wait for it.
 import type { Statement } from 'better-sqlite3'
+import { DAY_MS } from '../lib/time.ts'
 import type { Database } from './client.ts'
 
 interface AuditRow {
@@ -31,7 +32,6 @@ const FLUSH_MS = 250
 /** Rows kept while the database cannot be written; beyond it the oldest are dropped and counted. */
 const KEPT_MAX = 20_000
 const KEEP_DAYS = 90
-const DAY_MS = 86_400_000
 
 /** Rows per statement: one insert of many rows costs half of many inserts. */
 const ROWS_PER_INSERT = 32
@@ -49,10 +49,11 @@ export function createAuditLog(db: Database, log: WarnLog, now: number): AuditLo
   let kept: AuditRow[] = []
   let dropped = 0
   let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> | undefined
+  let written = Promise.resolve()
 
   const write = async (): Promise<void> => {
     const rows = kept
+    if (rows.length === 0) return
     kept = []
     try {
       await db.write(() => insertAll(insertOne, insertMany, rows))
@@ -60,16 +61,14 @@ export function createAuditLog(db: Database, log: WarnLog, now: number): AuditLo
       kept = rows.concat(kept)
       log.warn({ err: error, rows: kept.length, dropped }, 'the audit trail could not be written; trying again')
     }
+    if (kept.length > 0) arm()
   }
-  const flush = async (): Promise<void> => {
+  /** One write after the other, so that whoever flushes waits for the rows that an earlier flush took, too. */
+  const flush = (): Promise<void> => {
     clearTimeout(timer)
     timer = undefined
-    await writing
-    if (kept.length === 0) return
-    writing = write()
-    await writing
-    writing = undefined
-    if (kept.length > 0) arm()
+    written = written.then(write)
+    return written
   }
   const arm = (): void => {
     timer ??= setTimeout(() => void flush(), FLUSH_MS).unref()

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { GatewayError } from '../errors.ts'
+import { syncFolder } from '../lib/folder.ts'
 import type { Database } from './client.ts'
 import { openFault } from './faults.ts'
 import { takeFromOthers } from './file.ts'
@@ -57,15 +58,4 @@ function makeKey(path: string): Uint8Array {
   renameSync(partial, path)
   syncFolder(dirname(path))
   return key
-}
-
-/** Makes a new name in a folder last; Windows has no such thing. */
-function syncFolder(folder: string): void {
-  if (process.platform === 'win32') return
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

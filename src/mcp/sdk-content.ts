@@ -48,9 +48,9 @@ export function registerContent(seat: Seat, server: Server): void {
   server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
   server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
   server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
-  server.setRequestHandler('resources/read', ({ params }, ctx) => seat.busy(ctx, () => read(seat, params.uri, ctx)))
+  server.setRequestHandler('resources/read', ({ params }, ctx) => seat.busy(ctx, () => read(seat, params, ctx)))
   server.setRequestHandler('prompts/get', ({ params }, ctx) =>
-    seat.busy(ctx, () => getPrompt(seat, server, params.name, params.arguments ?? {}, ctx)),
+    seat.busy(ctx, () => getPrompt(seat, server, params, ctx)),
   )
   if (server.getCapabilities().completions !== undefined)
     server.setRequestHandler('completion/complete', ({ params }) => {
@@ -97,11 +97,26 @@ const describe = ({ name, title, description, mimeType }: Described) => ({
   mimeType,
 })
 
-async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadResourceResult> {
+/** What a client says beside a request: trace context, above all. */
+interface WithMeta {
+  readonly _meta?: Record<string, unknown> | undefined
+}
+
+async function read(
+  seat: Seat,
+  { uri, _meta: meta }: WithMeta & { readonly uri: string },
+  ctx: ServerContext,
+): Promise<ReadResourceResult> {
   const { catalog, caller, served } = seat
   if (uri.length > URI_CHARS_MAX)
     throw new ProtocolError(CODE.invalidParams, `A URI can have at most ${URI_CHARS_MAX} characters`)
-  const outcome = await readResource(catalog, { caller, server: served.id, uri, signal: ctx.mcpReq.signal })
+  const outcome = await readResource(catalog, {
+    caller,
+    server: served.id,
+    uri,
+    signal: ctx.mcpReq.signal,
+    ...(meta === undefined ? {} : { meta }),
+  })
   if (outcome.kind === 'contents') return { contents: [...outcome.contents] }
   throw outcome.kind === 'fault' ? protocolFault(outcome.fault) : new ResourceNotFoundError(uri)
 }
@@ -109,8 +124,7 @@ async function read(seat: Seat, uri: string, ctx: ServerContext): Promise<ReadRe
 async function getPrompt(
   seat: Seat,
   server: Server,
-  name: string,
-  args: Record<string, string>,
+  params: WithMeta & { readonly name: string; readonly arguments?: Record<string, string> | undefined },
   ctx: ServerContext,
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { catalog, caller, served } = seat
@@ -118,10 +132,11 @@ async function getPrompt(
   const outcome = await renderPrompt(catalog, {
     caller,
     server: served.id,
-    name,
-    args,
+    name: params.name,
+    args: params.arguments ?? {},
     signal: ctx.mcpReq.signal,
     elicit,
+    ...(params._meta === undefined ? {} : { meta: params._meta }),
   })
   if (outcome.kind === 'messages') return promptResult(outcome.description, outcome.messages)
   if (outcome.kind === 'input-required') {

@@ -1,10 +1,10 @@
 // One 2025-era session: whose it is, what runs in it, and when it was last of use to anybody.
 import type { Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { isRecord } from '../lib/json.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
 import type { SessionEvents } from './event-store.ts'
-import { isRecord } from './protocol.ts'
 import { tell } from './tell.ts'
 
 /** The SDK's half of a session. */

@@ -1,7 +1,9 @@
 // Every mount's way onto the protocol: the hot path first, the SDK for the rest, which is loaded when it is first needed.
+import { isRecord } from '../lib/json.ts'
+import { Lazy } from '../lib/lazy.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
-import { readableId, refuse, notAllowed, unparsable, type Answer, type StreamAnswer } from './answer.ts'
+import { readableId, refuse, notAllowed, unparsable, type Answer, type RequestId, type StreamAnswer } from './answer.ts'
 import { NOT_ACCEPTABLE } from './accept.ts'
 import { formsOf, type Exchange } from './exchange.ts'
 import { untilIdle } from './grace.ts'
@@ -10,11 +12,10 @@ import type { ModernEndpoint } from './modern-endpoint.ts'
 import {
   CODE,
   headerOf,
-  ID_CHARS_MAX,
   isModernVersion,
-  isRecord,
   META,
   MODERN_VERSION,
+  SAID_CHARS_MAX,
   SESSION_VERSIONS,
   type Eras,
 } from './protocol.ts'
@@ -89,56 +90,48 @@ interface EndpointOptions extends WireOptions {
 class ServedEndpoint implements Endpoint {
   readonly hot: HotPath
   readonly #options: EndpointOptions
-  #modern: Promise<ModernEndpoint> | undefined
-  #session: Promise<SessionEndpoint> | undefined
+  readonly #modern: Lazy<ModernEndpoint>
+  readonly #session: Lazy<SessionEndpoint>
 
   constructor(options: EndpointOptions) {
-    const { catalog, served, open, eras } = options
+    const { catalog, served, open, eras, streams, onError } = options
     this.#options = options
     this.hot = new HotPath({ catalog, served, sessions: open, eras })
+    this.#modern = new Lazy(async () => {
+      const { ModernEndpoint: Made } = await import('./modern-endpoint.ts')
+      return new Made({ catalog, served, streams, onError })
+    })
+    this.#session = new Lazy(async () => {
+      const { SessionEndpoint: Made } = await import('./session-endpoint.ts')
+      return new Made({ catalog, served, sessions: open, streams, onError })
+    })
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? idRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
     if (refused !== undefined) return refused
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
     const { eras } = this.#options
-    if (eras !== '2026' && isInSession(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+    if (eras !== '2026' && isInSession(exchange)) return (await this.#session.get()).post(exchange)
     if (eras === '2025')
-      return claimsModern(exchange) ? notModern(exchange) : (await this.#sessionEndpoint()).post(exchange)
-    const modern = await this.#modernEndpoint()
-    if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+      return claimsModern(exchange) ? notModern(exchange) : (await this.#session.get()).post(exchange)
+    const modern = await this.#modern.get()
+    if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#session.get()).post(exchange)
     return modern.serve(exchange)
   }
 
   async close(graceMs: number): Promise<void> {
     await untilIdle(() => this.hot.waiting > 0, graceMs)
-    if (this.#modern !== undefined) await (await this.#modern).close(graceMs)
+    await (await this.#modern.peek())?.close(graceMs)
   }
 
   async #sessionOperation(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (this.#options.eras === '2026') return notAllowed(allowedMethods(this.#options.eras))
-    const endpoint = await this.#sessionEndpoint()
+    const endpoint = await this.#session.get()
     return exchange.method === 'GET' ? endpoint.get(exchange) : endpoint.delete(exchange)
-  }
-
-  #modernEndpoint(): Promise<ModernEndpoint> {
-    const { catalog, served, streams, onError } = this.#options
-    this.#modern ??= import('./modern-endpoint.ts').then(
-      ({ ModernEndpoint: Made }) => new Made({ catalog, served, streams, onError }),
-    )
-    return this.#modern
-  }
-
-  #sessionEndpoint(): Promise<SessionEndpoint> {
-    const { catalog, served, open: sessions, streams, onError } = this.#options
-    this.#session ??= import('./session-endpoint.ts').then(
-      ({ SessionEndpoint: Made }) => new Made({ catalog, served, sessions, streams, onError }),
-    )
-    return this.#session
   }
 }
 
@@ -181,11 +174,20 @@ function batchRefusal(body: unknown): Answer | undefined {
   return refuse(400, CODE.invalidRequest, `Invalid Request: Batch must not exceed ${BATCH_MAX} messages`)
 }
 
-function idRefusal(body: unknown): Answer | undefined {
+const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > SAID_CHARS_MAX
+
+const tooLong = (what: string, id: RequestId | null = null): Answer =>
+  refuse(400, CODE.invalidRequest, `Invalid Request: ${what} can have at most ${SAID_CHARS_MAX} characters`, { id })
+
+/** Answers say an id again, and a method and a version that are wrong. */
+function lengthRefusal(body: unknown): Answer | undefined {
   for (const message of Array.isArray(body) ? body : [body]) {
     const id = readableId(message)
-    if (typeof id === 'string' && id.length > ID_CHARS_MAX)
-      return refuse(400, CODE.invalidRequest, `Invalid Request: An id can have at most ${ID_CHARS_MAX} characters`)
+    if (isLong(id)) return tooLong('An id')
+    const { method, params } = isRecord(message) ? message : {}
+    if (isLong(method)) return tooLong('A method', id)
+    const { _meta: meta } = isRecord(params) ? params : {}
+    if (isRecord(meta) && isLong(meta[META.version])) return tooLong('A version', id)
   }
   return undefined
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAuditLog } from '../../../src/db/audit.ts'
+import { DAY_MS } from '../../../src/lib/time.ts'
 import { temporaryDatabase } from './temporary.ts'
 
 const timeout = 20_000
-const DAY_MS = 86_400_000
 const quiet = { warn: () => undefined }
 
 const row = (at: number) => ({
@@ -35,6 +35,22 @@ test('every recorded row is written once, in order, whatever their number', { ti
       Array.from({ length: size }, (_, index) => ({ ...row(index), durationMs: 2 })),
     )
     db.sqlite.exec('DELETE FROM audit')
+  }
+})
+
+test('whoever flushes or closes while others flush waits for every row recorded before', { timeout }, async (t) => {
+  const db = await temporaryDatabase(t)
+  const audit = createAuditLog(db, quiet, 0)
+  const count = db.sqlite.prepare('SELECT count(*) FROM audit').pluck()
+  for (const wait of [() => audit.flush(), () => audit.close()]) {
+    db.sqlite.exec('DELETE FROM audit')
+    audit.record(row(1))
+    const first = audit.flush()
+    audit.record(row(2))
+    const second = audit.flush()
+    const seen = wait().then(() => count.get())
+    await Promise.all([first, second])
+    assert.equal(await seen, 2)
   }
 })
 
