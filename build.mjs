@@ -1,10 +1,16 @@
-// The production bundle: everything but native modules in one folder, split, so that rare paths load on first use.
+// The production bundle: everything but native modules, split, so that rare paths load on first use. Each build has a folder
+// of its own, named by its content, so that a gateway that runs keeps finding its own files; `main.js` leads to the newest.
 // Usage: node build.mjs [--outdir dist] [--entry name=file.ts]... Types are checked by `npm run types`, not here.
-import { readdirSync, rmSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
+
+/** Folders that stay, the new one included; the same content is the same folder. One is some 4 MB. */
+const buildsKept = 8
+const buildName = /^[0-9a-f]{16}$/
 
 const root = fileURLToPath(new URL('.', import.meta.url))
 const { values } = parseArgs({
@@ -20,15 +26,13 @@ const commonJsGlobals = [
   `const __filename = import.meta.filename`,
 ].join('\n')
 
-const { metafile } = await build({
+const started = { main: 'src/main.ts', ...Object.fromEntries(values.entry.map((entry) => entry.split('='))) }
+
+const { outputFiles } = await build({
   absWorkingDir: root,
-  entryPoints: {
-    main: 'src/main.ts',
-    'search-worker': 'src/search/worker.ts',
-    ...Object.fromEntries(values.entry.map((entry) => entry.split('='))),
-  },
+  entryPoints: { ...started, 'search-worker': 'src/search/worker.ts' },
   outdir,
-  metafile: true,
+  write: false,
   bundle: true,
   splitting: true,
   format: 'esm',
@@ -43,9 +47,59 @@ const { metafile } = await build({
   logLevel: 'warning',
 })
 
-// Files of an earlier build go after the new ones are there: a gateway that runs meanwhile keeps what it may still load.
-const written = new Set(Object.keys(metafile.outputs).map((path) => resolve(root, path)))
-for (const name of readdirSync(outdir, { recursive: true })) {
-  const path = join(outdir, String(name))
-  if (path.endsWith('.js') && !written.has(path)) rmSync(path)
+const files = outputFiles
+  .map(({ path, contents }) => ({ name: relative(outdir, path), contents }))
+  .toSorted((one, other) => (one.name < other.name ? -1 : 1))
+
+function nameOf() {
+  const hash = createHash('sha256')
+  for (const { name, contents } of files) hash.update(`${name}\0${contents.length}\0`).update(contents)
+  return hash.digest('hex').slice(0, 16)
 }
+
+/** A file or folder appears whole or not at all, whatever reads, builds or breaks off meanwhile. */
+function place(path, write) {
+  const draft = join(outdir, `.draft-${process.pid}`)
+  try {
+    write(draft)
+    renameSync(draft, path)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+function placeBuild(folder) {
+  try {
+    place(folder, (draft) => {
+      for (const { name, contents } of files) {
+        mkdirSync(dirname(join(draft, name)), { recursive: true })
+        writeFileSync(join(draft, name), contents)
+      }
+    })
+  } catch (error) {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'EPERM') throw error
+    // This very build is there already; it is the newest again.
+    const now = new Date()
+    utimesSync(folder, now, now)
+  }
+}
+
+/** What no gateway that still runs is likely to come from; files beside the folders are of builds before there were any, drafts of builds that broke off. */
+function removeOld(current) {
+  const ages = readdirSync(outdir)
+    .filter((name) => name !== current && !(name.replace(/\.js$/, '') in started))
+    .filter((name) => buildName.test(name) || name.endsWith('.js') || name.startsWith('.draft-'))
+    .map((name) => ({ name, at: statSync(join(outdir, name), { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+  const folders = ages.filter(({ name }) => buildName.test(name)).toSorted((one, other) => other.at - one.at)
+  const oldest = folders[buildsKept - 2]
+  if (oldest === undefined) return
+  for (const { name, at } of ages)
+    if (name !== oldest.name && at <= oldest.at) rmSync(join(outdir, name), { recursive: true, force: true })
+}
+
+const current = nameOf()
+mkdirSync(outdir, { recursive: true })
+placeBuild(join(outdir, current))
+for (const name of Object.keys(started))
+  place(join(outdir, `${name}.js`), (draft) => writeFileSync(draft, `import './${current}/${name}.js'\n`))
+removeOld(current)

@@ -18,6 +18,7 @@ import {
   unknownNames,
 } from './config/derive.ts'
 import { allowedHosts, isLoopback } from './config/network.ts'
+import { environment } from './config/process-environment.ts'
 import { effectiveText, readEnvironment, settings, type RawEnvironment } from './config/read.ts'
 import type { EnvironmentValues, SettingName } from './config/environment.ts'
 
@@ -82,11 +83,6 @@ const FLAGS: Readonly<Record<keyof ConfigOverrides, readonly [SettingName, strin
   host: ['CROW_GATEWAY_BIND', '--host'],
   dataDir: ['CROW_DATA_DIR', '--data-dir'],
   noAuth: ['CROW_NO_AUTH', '--no-auth'],
-}
-
-/** A copy of the environment of this process. */
-export function environment(): Record<string, string | undefined> {
-  return { ...process.env }
 }
 
 /**

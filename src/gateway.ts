@@ -1,12 +1,12 @@
 // The gateway without a network: database, search, tokens and the compiled catalog. Whoever serves it (HTTP, stdio, the CLI) opens this.
 import type { Config } from './config.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
-import { DAY_MS, startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
+import { startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { spendOnce } from './db/spent.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
-import { systemClock } from './lib/time.ts'
+import { DAY_MS, systemClock } from './lib/time.ts'
 import { auditedTokens } from './oauth/audited.ts'
 import { createLocalTokens, type LocalTokens } from './oauth/local-tokens.ts'
 import { auditedOperators } from './operator/audited.ts'
@@ -59,7 +59,7 @@ export interface Gateway {
   readonly audit: AuditLog
   /** There only where it was asked for. */
   readonly metrics: Metrics | undefined
-  /** Writes what is pending and closes everything, the database last. Repeatable. */
+  /** Writes what is pending and closes everything, the database last. Repeatable: every call waits for the same end. */
   close(): Promise<void>
 }
 
@@ -78,9 +78,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const log = options.log ?? processLog(config)
   if (options.longLived !== false) for (const warning of config.warnings) log.warn(warning)
   const closers: (() => Promise<void>)[] = []
-  const close = async (): Promise<void> => {
-    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
-  }
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => (closing ??= closeInTurn(closers.toReversed()))
   try {
     const database = await openDatabase({ path: config.databasePath, repeatable: [indexScript(memoryIndex)], log })
     closers.push(() => database.close())
@@ -156,6 +155,13 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
     await stopScheduler()
     await refreshed
   }
+}
+
+/** One after the other, all of them whatever fails. @throws what failed first */
+async function closeInTurn(closers: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = []
+  for (const closer of closers) await closer().catch((error: unknown) => void failures.push(error))
+  if (failures.length > 0) throw failures[0]
 }
 
 /** Counters that cannot be written are no reason to leave the database open. */

@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Type } from 'typebox'
 import { wireOf } from '../../plugins/mcp/index.ts'
 import { buildApp } from '../../src/app.ts'
-import { environment, loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config.ts'
 import { defineServer } from '../../src/runtime/server.ts'
 import { defineTool } from '../../src/runtime/tool.ts'
 
@@ -17,7 +17,7 @@ const add = defineTool({
 })
 const bench = defineServer({ id: 'bench', summary: 'A trivial tool.', prefix: '', tools: [add] })
 
-const app = await buildApp(loadConfig(environment()), { servers: [bench] })
+const app = await buildApp(loadConfig(), { servers: [bench] })
 await app.listen({ host: app.config.host, port: app.config.port })
 const address = app.server.address()
 process.stdout.write(`listening http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}\n`)

@@ -1,9 +1,11 @@
-// The two budgets of requests: strangers by address, identified callers by who they are. The doors charge them.
+// The three budgets of requests: visitors of open rooms and strangers by address, identified callers by who they are. The
+// doors charge them.
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
 import { addressOf, networkOf } from '../../src/lib/address.ts'
 import { FixedWindow } from '../../src/lib/fixed-window.ts'
+import { MINUTE_MS } from '../../src/lib/time.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -12,13 +14,14 @@ declare module 'fastify' {
 }
 
 interface Limits {
-  /** By address; see `networkOf`. */
+  /** Reads of what is open to everybody, by address. A monitor that spends them locks out nobody who has a token. */
+  readonly visitors: FixedWindow
+  /** Failures to get in and paths that nothing answers, by address; see `networkOf`. */
   readonly strangers: FixedWindow
   /** By `caller.id`. Per minute on average, over a window long enough that a burst of work passes. */
   readonly principals: FixedWindow
 }
 
-const MINUTE_MS = 60_000
 const PRINCIPAL_WINDOW_MINUTES = 15
 
 /** The address a request is counted under. */
@@ -59,6 +62,7 @@ export function chargeMore(
 function limits(app: FastifyInstance, _options: object, done: () => void): void {
   const { strangerMax, strangerWindowMs, principalPerMinute } = app.config.limits
   app.decorate('limits', {
+    visitors: new FixedWindow({ max: strangerMax, windowMs: strangerWindowMs }),
     strangers: new FixedWindow({ max: strangerMax, windowMs: strangerWindowMs }),
     principals: new FixedWindow({
       max: principalPerMinute * PRINCIPAL_WINDOW_MINUTES,

@@ -5,18 +5,21 @@ import { limited, strangerOf } from '../armour/limits.ts'
 import type { Door } from './behind.ts'
 
 function open(app: FastifyInstance, _options: object, done: () => void): void {
-  const { clock, limits } = app
+  const {
+    clock,
+    limits: { visitors },
+  } = app
   app.addHook('onRequest', (request, _reply, next) => {
     const stranger = strangerOf(request)
     const now = clock.now()
-    if (limits.strangers.charge(stranger, now)) next()
-    else next(limited(limits.strangers, stranger, now))
+    if (visitors.charge(stranger, now)) next()
+    else next(limited(visitors, stranger, now))
   })
   done()
 }
 
 export const anyone: Door = Object.freeze({
   name: 'anyone',
-  limit: 'strangers, by address',
+  limit: 'visitors, by address',
   plugin: fp(open, { name: 'doors/anyone', dependencies: ['armour/guard'], fastify: '5.x' }),
 })

@@ -61,7 +61,9 @@ function open(app: FastifyInstance, _options: object, done: () => void): void {
     const now = clock.now()
     if (!isWarned && isUntold(request)) {
       isWarned = true
-      log.warn('requests come through a proxy that CROW_TRUSTED_PROXIES does not name: all of them count as one address')
+      log.warn(
+        'requests come through a proxy that CROW_TRUSTED_PROXIES does not name: all of them count as one address',
+      )
     }
     if (isFree(request) && free.isSpent(strangerOf(request), now)) return next(limited(free, strangerOf(request), now))
     if (config.applicant?.budgetOf !== undefined && isUntold(request)) return next()
@@ -98,5 +100,9 @@ function isFree(request: FastifyRequest): boolean {
 export const applicant: Door = Object.freeze({
   name: 'applicant',
   limit: `${ATTEMPTS_MAX} in 15 minutes by address and endpoint; what succeeds is given back`,
-  plugin: fp(open, { name: 'doors/applicant', dependencies: ['armour/guard', 'armour/cookies', 'armour/limits'], fastify: '5.x' }),
+  plugin: fp(open, {
+    name: 'doors/applicant',
+    dependencies: ['armour/guard', 'armour/cookies', 'armour/limits'],
+    fastify: '5.x',
+  }),
 })

@@ -1,5 +1,5 @@
-// GET /health: whether the gateway is up and what it offers, computed from the catalog. No facts about the machine.
-// While it shuts down the answer is 503 with `draining`, on connections that are still open; new ones are refused by then.
+// GET /health: whether the gateway is up and what it offers, as the catalog has it now. There is no router in this gateway, so
+// `routerMode` is always null. No facts about the machine. While it shuts down the answer is 503 with `draining`.
 import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -7,13 +7,15 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 const Health = Type.Object({
   status: Type.Union([Type.Literal('ok'), Type.Literal('draining')]),
   servers: Type.Array(Type.String(), { description: 'Ids of the mounted servers.' }),
-  externalServers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tools: Type.Integer() })),
+  externalServers: Type.Array(Type.Object({ id: Type.String(), name: Type.String(), tools: Type.Integer() }), {
+    description: 'Mounted servers with tools that others serve.',
+  }),
   toolCounts: Type.Object({
     core: Type.Integer(),
     external: Type.Integer(),
     total: Type.Integer(),
     routerMode: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Tools a client of the router sees; null without a router.',
+      description: 'Tools a client of a router sees; null, as there is no router.',
     }),
   }),
 })
@@ -31,7 +33,9 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
       return {
         status: isDraining ? ('draining' as const) : ('ok' as const),
         servers: catalog.servers.map(({ id }) => id),
-        externalServers: [],
+        externalServers: catalog.servers
+          .filter(({ externalCount }) => externalCount > 0)
+          .map(({ id, title, externalCount }) => ({ id, name: title ?? id, tools: externalCount })),
         toolCounts: { ...catalog.counts(), routerMode: null },
       }
     },

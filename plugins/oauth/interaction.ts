@@ -61,8 +61,7 @@ async function resultOf(
     return { error: 'access_denied', error_description: 'the operator did not consent' }
   }
   const grantId = await grantFor(app, provider, { client, params, granted })
-  if (mayRemember(client, consent.redirectUri))
-    await app.authorizations.remember(consent, granted)
+  if (mayRemember(client, consent.redirectUri)) await app.authorizations.remember(consent, granted)
   return { consent: { grantId } }
 }
 

@@ -24,22 +24,18 @@ export function pardonSilentHosts({ log }: FastifyInstance, provider: Provider):
  */
 export function pardonLateRefreshes({ clock, database }: FastifyInstance, provider: Provider): void {
   const { RefreshToken } = provider
-  const find: FindToken = RefreshToken.find.bind(RefreshToken)
-  const pardoning: FindToken = async (value, options) => {
-    const token = await find(value, options)
+  const find = RefreshToken.find.bind(RefreshToken)
+  const pardoning = async (value: string, options?: { ignoreExpiration?: boolean }): Promise<unknown> => {
+    const token: unknown = await find(value, options)
+    if (!(token instanceof RefreshToken)) return token
     const oidc = Provider.ctx?.oidc
-    const isOwn = oidc?.route === 'token' && token?.clientId === oidc.client?.clientId
-    if (isOwn && token?.consumed !== undefined && isInFlight(database, value, clock.now(), REPLAY_MS))
+    const isOwn = oidc?.route === 'token' && token.clientId === oidc.client?.clientId
+    if (isOwn && token.consumed !== undefined && isInFlight(database, value, clock.now(), REPLAY_MS))
       throw new errors.InvalidGrant('it was refreshed just now')
     return token
   }
   Reflect.set(RefreshToken, 'find', pardoning)
 }
-
-type FindToken = (
-  value: string,
-  options?: { ignoreExpiration?: boolean },
-) => Promise<InstanceType<Provider['RefreshToken']> | undefined>
 
 /** The client keeps its registration, and what it holds. */
 export function comeBack(sentence: string): Error {

@@ -1,4 +1,5 @@
 // Answers what a tool asks the person (MCP elicitation): on the terminal, or with yes when the command line said so.
+import { objectOf } from '../lib/json.ts'
 import type { InputRequest } from '../runtime/reply.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -66,8 +67,4 @@ function textOf(value: unknown): string {
 function defaultOf(field: Schema): string | number | boolean | undefined {
   const value = field['default']
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined
-}
-
-function objectOf(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -33,10 +33,14 @@ export function localAddress(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
+/** The data folder of this user when nothing names another. */
+export function usualDataDir(terminal: Terminal): string {
+  return loadConfig({ HOME: terminal.env['HOME'], USERPROFILE: terminal.env['USERPROFILE'] }).dataDir
+}
+
 /** `--data-dir …` for a command line that is run elsewhere; nothing where it would find the folder anyway. */
 function placeArguments(terminal: Terminal, config: Config): string[] {
-  const usual = loadConfig({ HOME: terminal.env['HOME'], USERPROFILE: terminal.env['USERPROFILE'] }).dataDir
-  return config.dataDir === usual ? [] : ['--data-dir', config.dataDir]
+  return config.dataDir === usualDataDir(terminal) ? [] : ['--data-dir', config.dataDir]
 }
 
 /** `--port …` for a command line that has to find this gateway; nothing where it would look there anyway. */

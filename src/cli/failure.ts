@@ -53,3 +53,8 @@ function describeSystemError(error: Error, code: string): Failure | undefined {
     lines: [`${String(error.path)} cannot be used (${code})`],
   }
 }
+
+/** Every message ends like a sentence, whoever wrote it. */
+export function asSentence(line: string): string {
+  return /[.!?…]$/.test(line) ? line : `${line}.`
+}

@@ -1,14 +1,14 @@
 // The Unix sockets by which the processes on one data folder are found: `live-<pid>.sock` in it, for its owner only. Where the
 // folder's path is too long for a socket, that name is a symbolic link to one in a private folder of the system's own.
-import { lstatSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { ELSEWHERE, ownSocketOf, privateTarget } from './own-socket.ts'
 
 /** Bound of the smallest `sun_path` there is (macOS, its final NUL counted). */
 const SOCKET_PATH_BYTES_MAX = 103
 const SOCKET_NAME = /^live-(\d+)\.sock$/
-const ELSEWHERE = 'crow-live-'
 
 /** Sockets of all processes on this data folder, dead ones included; none where there is no folder. Throws where one may not look. */
 export function liveSockets(folder: string): string[] {
@@ -43,9 +43,14 @@ export function placeSocket(folder: string, pid: number): { entry: string; path:
   }
 }
 
-/** A connection to a living process, `dead` for what a killed one left behind, undefined where one cannot tell. */
+/**
+ * A connection to a living process of this user, `dead` for what a killed one left behind, undefined where one cannot tell.
+ * A link whose target is not this user's alone is dead: what stands there now is not what we left.
+ */
 export async function openLive(entry: string): Promise<Socket | 'dead' | undefined> {
-  const path = targetOf(entry) ?? entry
+  const path = ownSocketOf(entry)
+  if (path === undefined) return undefined
+  if (path === null) return 'dead'
   return await new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => resolve(socket))
@@ -56,12 +61,11 @@ export async function openLive(entry: string): Promise<Socket | 'dead' | undefin
   })
 }
 
-/** Removes the name in the data folder, and the folder elsewhere that it leads to. */
+/** Removes the name in the data folder, and the folder elsewhere that it leads to where that is ours. */
 export function removeLive(entry: string): void {
-  const target = targetOf(entry)
+  const target = privateTarget(entry)
   rmSync(entry, { force: true })
-  if (target === undefined || !basename(dirname(target)).startsWith(ELSEWHERE)) return
-  rmSync(dirname(target), { recursive: true, force: true })
+  if (target !== undefined) rmSync(dirname(target), { recursive: true, force: true })
 }
 
 /** Removes what killed processes left behind. */
@@ -75,8 +79,4 @@ export async function sweepLive(folder: string): Promise<void> {
 
 function isShort(path: string): boolean {
   return Buffer.byteLength(path) <= SOCKET_PATH_BYTES_MAX
-}
-
-function targetOf(entry: string): string | undefined {
-  return lstatSync(entry, { throwIfNoEntry: false })?.isSymbolicLink() === true ? readlinkSync(entry) : undefined
 }

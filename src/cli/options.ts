@@ -20,7 +20,7 @@ export interface IntegerOption extends OptionBase {
   readonly max: number
 }
 
-/** `--name`, `--name=true|false` or `--no-name`. */
+/** `--name`, `--name true|false`, `--name=true|false` or `--no-name`. */
 export interface FlagOption extends OptionBase {
   readonly type: 'flag'
 }
@@ -63,9 +63,13 @@ export interface Grammar<O extends Options> {
 
 /** A mistake on the command line: one sentence, exit code 2. */
 export class UsageError extends Error {
-  constructor(message: string) {
+  /** What to ask for help about, as typed after `crow`; undefined for the command itself. */
+  readonly topic: string | undefined
+
+  constructor(message: string, topic?: string) {
     super(message)
     this.name = 'UsageError'
+    this.topic = topic
   }
 }
 
@@ -81,8 +85,14 @@ export function parseOptions<O extends Options>(grammar: Grammar<O>, args: reado
   const values = new Map<string, ValueTypes[Option['type']]>()
   const positionals: string[] = []
   let rest: readonly string[] = []
+  let flagAt: { readonly name: string; readonly index: number } | undefined
   for (const token of tokensOf(known, args)) {
     if (token.kind === 'positional') {
+      // `--flag false`: the word belongs to the flag before it.
+      if (flagAt?.index === token.index - 1 && (token.value === 'true' || token.value === 'false')) {
+        values.set(flagAt.name, token.value === 'true')
+        continue
+      }
       positionals.push(token.value)
       if (grammar.passthrough === true && positionals.length === positionalsMax) {
         rest = args.slice(token.index + 1)
@@ -91,6 +101,8 @@ export function parseOptions<O extends Options>(grammar: Grammar<O>, args: reado
     } else if (token.kind === 'option') {
       const { name, option, negated } = lookUp(known, token.name, token.rawName)
       values.set(name, negated ? false : valueOf(name, option, token, known, values.get(name)))
+      flagAt =
+        option.type === 'flag' && !negated && token.value === undefined ? { name, index: token.index } : undefined
     }
   }
   const asked = values.get('help') === true

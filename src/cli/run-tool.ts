@@ -1,5 +1,6 @@
 // Runs one tool for the person at a shell, and prints how it ended. What the tool asks is answered here, in the same process.
 import type { Gateway } from '../gateway.ts'
+import { objectOf } from '../lib/json.ts'
 import type { Caller, ElicitChannel } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { InputRequest, Reply } from '../runtime/reply.ts'
@@ -7,6 +8,7 @@ import { answerRequests } from './answer-requests.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { UsageError } from './options.ts'
 import { startProgress } from './progress.ts'
+import { printError, printReply } from './print-reply.ts'
 import { replyText } from './reply-text.ts'
 import { untilSignal } from './signals.ts'
 import type { Terminal } from './terminal.ts'
@@ -39,7 +41,10 @@ export async function runTool(terminal: Terminal, { catalog }: Gateway, request:
       const outcome = await invoke(catalog, call)
       progress.end()
       if (outcome.kind === 'unknown-tool') throw new UsageError(outcome.message)
-      if (outcome.kind === 'reply') return printReply(terminal, outcome.reply, json)
+      if (outcome.kind === 'reply') {
+        if (outcome.reply.isError === true && isDeclined(elicit)) return printDeclined(terminal, request)
+        return printReply(terminal, outcome.reply, request)
+      }
       if (outcome.kind === 'invalid-state') break
       if (!yes && !terminal.isInteractive) return printQuestions(terminal, outcome.requests, json)
       elicit = {
@@ -55,11 +60,15 @@ export async function runTool(terminal: Terminal, { catalog }: Gateway, request:
   }
 }
 
-function printReply(terminal: Terminal, reply: Reply, json: boolean): ExitCode {
-  if (json) terminal.out(JSON.stringify(reply))
-  else if (reply.isError === true) terminal.err(replyText(reply))
-  else terminal.out(replyText(reply))
-  return reply.isError === true ? exitCodes.failure : exitCodes.ok
+function isDeclined({ responses }: ElicitChannel): boolean {
+  return Object.values(responses ?? {}).some((answer) => objectOf(answer)['action'] === 'decline')
+}
+
+function printDeclined(terminal: Terminal, { tool, json }: ToolRequest): ExitCode {
+  const message = tool.startsWith('delete_') ? 'Nothing was deleted.' : 'Nothing was changed.'
+  if (json) return printError(terminal, 'CANCELLED', message, exitCodes.failure)
+  terminal.err(message)
+  return exitCodes.failure
 }
 
 /** Nobody is here to answer: shows what would happen, and how to agree to it. */
@@ -67,7 +76,9 @@ function printQuestions(terminal: Terminal, requests: Readonly<Record<string, In
   const messages = Object.values(requests).map(({ params }) => params['message'])
   const texts = messages.filter((message) => typeof message === 'string')
   const reply: Reply = { content: texts.map((text) => ({ type: 'text', text })) }
-  terminal.out(json ? JSON.stringify(reply) : replyText(reply))
-  terminal.err('crow: nothing was changed; run it again with --yes to go through with it.')
+  const advice = 'nothing was changed; run it again with --yes to go through with it.'
+  if (json) return printError(terminal, 'CONFIRM_REQUIRED', `${replyText(reply)}\n\n${advice}`, exitCodes.failure)
+  terminal.out(replyText(reply))
+  terminal.err(`crow: ${advice}`)
   return exitCodes.failure
 }

@@ -2,7 +2,7 @@
 import { nearest } from '../lib/nearest.ts'
 import { VERSION } from '../lib/version.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
-import { describeFailure } from './failure.ts'
+import { asSentence, describeFailure } from './failure.ts'
 import { overview } from './help.ts'
 import { commands, type CommandEntry } from './list.ts'
 import { UsageError } from './options.ts'
@@ -24,7 +24,7 @@ export async function run(terminal: Terminal, args: readonly string[]): Promise<
     const lines = failure.lines.map(asSentence)
     if (wantsJson(args)) terminal.err(JSON.stringify({ error: { code, message: lines.join(' ') }, exitCode }))
     else for (const line of lines) terminal.err(`crow: ${line}`)
-    if (error instanceof UsageError && !wantsJson(args)) terminal.err(helpPointer(args))
+    if (error instanceof UsageError && !wantsJson(args)) terminal.err(helpPointer(args, error.topic))
     return exitCode
   }
 }
@@ -68,14 +68,8 @@ function unknownCommand(typed: string, known: readonly CommandEntry[]): string {
   return `there is no command ${JSON.stringify(typed)}${near === undefined ? '' : `; did you mean crow ${near}?`}`
 }
 
-function helpPointer(args: readonly string[]): string {
-  const entry = find(args)
-  return `Run crow ${entry === undefined ? '' : `${entry.name} `}--help for how it is used.`
-}
-
-/** Every message ends like a sentence, whoever wrote it. */
-function asSentence(line: string): string {
-  return /[.!?…]$/.test(line) ? line : `${line}.`
+function helpPointer(args: readonly string[], topic = find(args)?.name): string {
+  return `Run crow ${topic === undefined ? '' : `${topic} `}--help for how it is used.`
 }
 
 function wantsJson(args: readonly string[]): boolean {

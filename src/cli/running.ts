@@ -1,13 +1,16 @@
 // Finds the gateways that serve one data folder over HTTP now. Each says over its live socket where it listens, so that
 // nothing can be stale: a process that was killed answers no more.
-import { createInterface } from 'node:readline'
-import type { Socket } from 'node:net'
+import { isIP, type Socket } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Config } from '../config.ts'
 import { isRecord } from '../lib/json.ts'
+import { LineReader } from '../mcp/line-reader.ts'
 import { localAddress } from './connection.ts'
 import { liveSockets, openLive } from './live-sockets.ts'
 
 const ANSWER_MS = 1_000
+/** A greeting is far shorter; so is a call. */
+export const LINE_BYTES_MAX = 64 * 1024
 
 /** Where a gateway listens. */
 export interface Listening {
@@ -31,11 +34,25 @@ export function greetingIn(line: string): Greeting | undefined {
     const { pid, listening } = greeting
     if (!isRecord(listening)) return { pid, listening: null }
     const { host, port } = listening
-    return typeof host === 'string' && typeof port === 'number' ? { pid, listening: { host, port } } : undefined
+    if (typeof host !== 'string' || typeof port !== 'number') return undefined
+    return { pid, listening: isPort(port) && isHere(host) ? { host, port } : null }
   } catch (error) {
     if (error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+function isPort(port: number): boolean {
+  return Number.isInteger(port) && port > 0 && port <= 65_535
+}
+
+/** Whether a host is this machine, whatever the network says: a client sends its token there. */
+function isHere(host: string): boolean {
+  if (host === 'localhost' || host === '0.0.0.0' || host === '::' || host === '::1') return true
+  const bare = host.replace(/%.*$/, '')
+  if (isIP(bare) === 0) return false
+  if (bare.startsWith('127.')) return true
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === bare))
 }
 
 /** Places where gateways of this data folder listen. Changes nothing. */
@@ -79,12 +96,20 @@ async function listeningOf(entry: string): Promise<Listening | undefined> {
   return greetingIn(line)?.listening ?? undefined
 }
 
+/** Bounded in length and in time, so that whatever answers cannot hold us up. */
 async function firstLine(socket: Socket): Promise<string> {
   return await new Promise((resolve) => {
-    const lines = createInterface({ input: socket })
-    lines.once('line', resolve)
-    lines.once('close', () => resolve(''))
-    lines.on('error', () => resolve(''))
-    socket.setTimeout(ANSWER_MS, () => resolve(''))
+    const timer = setTimeout(() => resolve(''), ANSWER_MS)
+    const reader = new LineReader(LINE_BYTES_MAX)
+    let bytes = 0
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      for (const line of reader.read(chunk)) resolve(line.kind === 'text' ? line.text : '')
+      if (bytes > LINE_BYTES_MAX) resolve('')
+    })
+    socket.once('close', () => {
+      clearTimeout(timer)
+      resolve('')
+    })
   })
 }

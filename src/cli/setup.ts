@@ -1,6 +1,8 @@
 // What most commands begin with: the configuration of this command line, and the gateway without its HTTP side.
+import { existsSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
+import { GatewayError } from '../errors.ts'
 import type { Gateway } from '../gateway.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -12,6 +14,14 @@ export interface PlaceOptions {
 /** The configuration of this command line. Throws ConfigError. */
 export function configOf(terminal: Terminal, options: PlaceOptions): Config {
   return loadConfig(terminal.env, { dataDir: options['data-dir'], port: options.port })
+}
+
+/** Throws DATA_MISSING where nothing was ever stored: a command that only reads makes no data folder. */
+export function refuseMissing(config: Config): void {
+  if (existsSync(config.databasePath)) return
+  throw new GatewayError('unavailable', 'DATA_MISSING', `there is no data in ${config.dataDir}`, {
+    hint: 'Name the right folder with --data-dir; a first start, or the first thing stored, makes a new one.',
+  })
 }
 
 /** Opens the gateway for the time of `work`, and closes it however that ends. */

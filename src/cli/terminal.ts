@@ -2,6 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 import { styleText } from 'node:util'
 import type { Readable, Writable } from 'node:stream'
+import { environment } from '../config/process-environment.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 export type Style = 'bold' | 'dim' | 'green' | 'yellow' | 'red' | 'cyan'
@@ -33,7 +34,7 @@ export interface Terminal {
  * A reader that goes away (`crow tools | head -1`) ends the process quietly.
  */
 export function processTerminal(from: NodeJS.Process): Terminal {
-  const { stdin, stdout, stderr, env } = from
+  const { stdin, stdout, stderr } = from
   const leaveQuietly = (error: NodeJS.ErrnoException): void => {
     if (error.code !== 'EPIPE') throw error
     from.exit(0)
@@ -41,7 +42,7 @@ export function processTerminal(from: NodeJS.Process): Terminal {
   stdout.on('error', leaveQuietly)
   stderr.on('error', leaveQuietly)
   return {
-    env,
+    env: environment(),
     stdin,
     stdout,
     stderr,

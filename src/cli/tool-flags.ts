@@ -1,4 +1,5 @@
 // Turns a tool's input schema into command-line options, and their texts back into the values the schema asks for.
+import { objectOf } from '../lib/json.ts'
 import { type Option, type Options, UsageError } from './options.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -18,7 +19,7 @@ export function flagsOf(inputSchema: Schema, reserved: readonly string[]): ToolF
   const properties = Object.entries(objectOf(inputSchema['properties'])).filter(([name]) => !reserved.includes(name))
   return {
     options: Object.fromEntries(
-      properties.map(([name, schema]) => [name, optionOf(objectOf(schema), required.includes(name))]),
+      properties.map(([name, schema]) => [name, optionOf(name, objectOf(schema), required.includes(name))]),
     ),
     read: (values) =>
       Object.fromEntries(
@@ -29,15 +30,35 @@ export function flagsOf(inputSchema: Schema, reserved: readonly string[]): ToolF
   }
 }
 
-function optionOf(schema: Schema, isRequired: boolean): Option {
+function optionOf(name: string, schema: Schema, isRequired: boolean): Option {
   const allowed = kindsOf(schema)
   const description = typeof schema['description'] === 'string' ? schema['description'].replaceAll(/\s+/g, ' ') : ''
-  const help = [isRequired ? '(required)' : '', description].filter(Boolean).join(' ')
-  if (allowed.every((kind) => kind === 'boolean' || kind === 'null')) return { type: 'flag', help }
+  const help = [isRequired ? '(required)' : '', description, boundsOf(schema)].filter(Boolean).join(' ')
+  if (allowed.every((kind) => kind === 'boolean' || kind === 'null'))
+    return { type: 'flag', help: flagHelp(name, help, schema) }
   if (allowed.includes('array') && !allowed.includes('object')) return { type: 'list', value: 'VALUE...', help }
   const choices = choicesOf(schema)
   const value = choices === undefined ? placeholderOf(allowed) : choices.join('|')
   return { type: 'text', value, help }
+}
+
+/** How to say no to what is done anyway. */
+function flagHelp(name: string, help: string, schema: Schema): string {
+  return schema['default'] === true ? `${help}; --no-${name} for false` : help
+}
+
+/** `(1 to 10, 5 when absent)`, of which each part may be missing. */
+function boundsOf(schema: Schema): string {
+  const numeric = branches(schema).find(({ type }) => type === 'integer' || type === 'number') ?? {}
+  const fallback = schema['default'] === undefined ? '' : `${JSON.stringify(schema['default'])} when absent`
+  const words = [rangeOf(numeric['minimum'], numeric['maximum']), fallback].filter(Boolean).join(', ')
+  return words === '' ? '' : `(${words})`
+}
+
+function rangeOf(minimum: unknown, maximum: unknown): string {
+  if (typeof minimum === 'number')
+    return typeof maximum === 'number' ? `${minimum} to ${maximum}` : `at least ${minimum}`
+  return typeof maximum === 'number' ? `at most ${maximum}` : ''
 }
 
 function placeholderOf(allowed: readonly Kind[]): string {
@@ -52,6 +73,9 @@ function valueOf(name: string, value: unknown, schema: Schema): unknown {
   const texts = value.filter((item) => typeof item === 'string')
   const [only = ''] = texts
   if (texts.length === 1 && only.startsWith('[')) return jsonOf(name, only)
+  // Where the tool takes a text as well, that is a comma list, and it means here what it means over MCP.
+  if (kindsOf(schema).includes('string') && (texts.length === 1 || texts.some((text) => text.includes(','))))
+    return texts.join(',')
   const items = objectOf(branches(schema).find((branch) => branch['type'] === 'array')?.['items'])
   return texts.map((text) => coerce(name, text, items))
 }
@@ -120,8 +144,4 @@ function kindOf(value: unknown): Kind {
   if (Array.isArray(value)) return 'array'
   const type = typeof value
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
-}
-
-function objectOf(value: unknown): Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

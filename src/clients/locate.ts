@@ -24,6 +24,11 @@ export function clientFile(client: AiClient, machine: Machine): string | undefin
   return paths.join(machine.cwd, first, ...rest)
 }
 
+/** Whether the client's file belongs to the project in the current folder, not to the person. */
+export function isProjectFile({ file }: AiClient): boolean {
+  return file.everywhere !== undefined && /^[^~$]/.test(file.everywhere)
+}
+
 /** Where applications keep their settings: XDG on Linux, Application Support on macOS, roaming AppData on Windows. */
 function settingsFolder({ platform, home, env }: Machine): string {
   if (platform === 'win32') return env['APPDATA'] ?? win32.join(home, 'AppData', 'Roaming')

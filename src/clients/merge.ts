@@ -1,40 +1,70 @@
 // Puts one entry into a client's configuration text and leaves everything else in it as it was.
 import { GatewayError } from '../errors.ts'
+import { isRecord } from '../lib/json.ts'
 import type { Entry } from './entry.ts'
+import { appended, itemsOf, memberOf, replaced } from './json-text.ts'
 import type { AiClient } from './table.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
 /**
- * The new text of the file: the entry under `name` added or replaced, every foreign entry, key order and the indentation kept.
+ * The new text of the file: the entry under `name` added or replaced, every other character kept.
  * @param text the present text, undefined or blank for a new file
  * @throws CLIENT_CONFIG_UNREADABLE when the text is not plain JSON of the expected shape; nothing is guessed or thrown away
  */
 export function mergeEntry(text: string | undefined, client: AiClient, name: string, entry: Entry): string {
+  const json = withoutMark(text)
   const current = parseConfig(text, client)
-  const inputs = mergeInputs(current['inputs'], entry.inputs)
-  const merged = {
-    ...current,
-    ...(inputs === undefined ? {} : { inputs }),
-    [client.key]: { ...serversOf(current, client), [name]: entry.server },
-  }
-  return `${JSON.stringify(merged, null, indentOf(text))}\n`
+  const servers = serversOf(current, client)
+  if (json.trim() === '') return fresh(client, name, entry)
+  const isThere = Object.hasOwn(servers, name) && JSON.stringify(servers[name]) === JSON.stringify(entry.server)
+  const merged = isThere ? json : withServer(json, client, name, entry.server)
+  return entry.inputs.reduce((before, input) => withInput(before, client, input), merged)
 }
 
-/** The entry under `name`, or undefined when the file has none or cannot be understood. */
-export function findEntry(text: string | undefined, client: AiClient, name: string): JsonObject | undefined {
+function fresh(client: AiClient, name: string, { server, inputs }: Entry): string {
+  const whole = { ...(inputs.length === 0 ? {} : { inputs }), [client.key]: { [name]: server } }
+  return `${JSON.stringify(whole, null, 2)}\n`
+}
+
+function withServer(json: string, { key }: AiClient, name: string, server: Entry['server']): string {
+  const root = json.indexOf('{')
+  const servers = memberOf(json, root, key)
+  if (servers === undefined) return appended(json, root, { key, value: { [name]: server } }, 1)
+  // "mcpServers": null stands for none.
+  if (json[servers.start] !== '{') return replaced(json, servers, { [name]: server }, 1)
+  const present = memberOf(json, servers.start, name)
+  if (present === undefined) return appended(json, servers.start, { key: name, value: server }, 2)
+  return replaced(json, present, server, 2)
+}
+
+/** VS Code's list of prompts: ours by id replaced or added, the others kept. */
+function withInput(json: string, client: AiClient, input: Entry['inputs'][number]): string {
+  const root = json.indexOf('{')
+  const list = memberOf(json, root, 'inputs')
+  if (list === undefined) return appended(json, root, { key: 'inputs', value: [input] }, 1)
+  if (json[list.start] !== '[') throw unreadable(client, 'its "inputs" is not a list')
+  for (const item of itemsOf(json, list.start)) {
+    const present: unknown = JSON.parse(json.slice(item.start, item.end))
+    if (!isRecord(present) || present['id'] !== input['id']) continue
+    return JSON.stringify(present) === JSON.stringify(input) ? json : replaced(json, item, input, 2)
+  }
+  return appended(json, list.start, { value: input }, 2)
+}
+
+/** What stands under `name`, undefined when nothing does. Throws CLIENT_CONFIG_UNREADABLE as `mergeEntry` does. */
+export function findEntry(text: string | undefined, client: AiClient, name: string): unknown {
   const servers = serversOf(parseConfig(text, client), client)
-  const found = Object.hasOwn(servers, name) ? servers[name] : undefined
-  return isObject(found) ? found : undefined
+  return Object.hasOwn(servers, name) ? servers[name] : undefined
 }
 
 /** Every entry of the file. Throws CLIENT_CONFIG_UNREADABLE as `mergeEntry` does. */
 export function entriesOf(text: string | undefined, client: AiClient): JsonObject[] {
-  return Object.values(serversOf(parseConfig(text, client), client)).filter(isObject)
+  return Object.values(serversOf(parseConfig(text, client), client)).filter(isRecord)
 }
 
 function parseConfig(text: string | undefined, client: AiClient): JsonObject {
-  const json = text?.replace(/^\uFEFF/, '') ?? ''
+  const json = withoutMark(text)
   if (json.trim() === '') return {}
   let parsed: unknown
   try {
@@ -42,30 +72,18 @@ function parseConfig(text: string | undefined, client: AiClient): JsonObject {
   } catch (cause) {
     throw unreadable(client, 'it is not plain JSON (comments count as such)', cause)
   }
-  if (!isObject(parsed)) throw unreadable(client, 'it does not hold a JSON object')
+  if (!isRecord(parsed)) throw unreadable(client, 'it does not hold a JSON object')
   return parsed
 }
 
 function serversOf(config: JsonObject, client: AiClient): JsonObject {
   const servers = config[client.key] ?? {}
-  if (!isObject(servers)) throw unreadable(client, `its "${client.key}" is not an object`)
+  if (!isRecord(servers)) throw unreadable(client, `its "${client.key}" is not an object`)
   return servers
 }
 
-/** VS Code's list of prompts: ours by id replaced or added, the others kept. */
-function mergeInputs(present: unknown, ours: Entry['inputs']): unknown {
-  if (ours.length === 0) return undefined
-  const ids = new Set(ours.map((input) => input['id']))
-  const foreign = Array.isArray(present) ? present.filter((input) => !isObject(input) || !ids.has(input['id'])) : []
-  return [...foreign, ...ours]
-}
-
-function indentOf(text: string | undefined): string {
-  return /\n([ \t]+)"/.exec(text ?? '')?.[1] ?? '  '
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+function withoutMark(text: string | undefined): string {
+  return text?.replace(/^\uFEFF/, '') ?? ''
 }
 
 function unreadable(client: AiClient, why: string, cause?: unknown): GatewayError {

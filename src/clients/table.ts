@@ -20,6 +20,8 @@ export interface AiClient {
   readonly id: string
   readonly title: string
   readonly file: ClientFile
+  /** Where the client itself keeps what `command` adds, in the same form; it is read, never written. */
+  readonly ownFile?: ClientFile
   /** Key of the object that holds the servers. */
   readonly key: 'mcpServers' | 'servers'
   /** The transport a person on this machine is best served with. */
@@ -43,6 +45,7 @@ export const aiClients: readonly AiClient[] = [
     id: 'claude-code',
     title: 'Claude Code',
     file: { everywhere: '.mcp.json' },
+    ownFile: { everywhere: '~/.claude.json' },
     key: 'mcpServers',
     prefers: 'http',
     http: { urlKey: 'url', type: 'http', secret: 'environment' },

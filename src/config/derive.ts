@@ -1,10 +1,10 @@
 // From checked values to what the gateway works with. Each function adds a sentence to `problems` for what cannot hold.
 import { isIP } from 'node:net'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { nearest } from '../lib/nearest.ts'
 import type { EnvironmentValues } from './environment.ts'
 import { isLoopback, isRange, isWildcard, originOf, urlHost } from './network.ts'
-import { dataFolder } from './places.ts'
+import { absolutePath, dataFolder } from './places.ts'
 import { settings, type RawEnvironment } from './read.ts'
 
 export interface EmbeddingsConfig {
@@ -20,10 +20,8 @@ const STRANGER_WINDOW_MS = 900_000
 
 export function placesOf(values: EnvironmentValues, raw: RawEnvironment): { dataDir: string; databasePath: string } {
   const dataDir = dataFolder({ home: values.CROW_HOME, dataDir: values.CROW_DATA_DIR }, raw, process.platform)
-  return {
-    dataDir,
-    databasePath: values.CROW_DB_PATH === undefined ? join(dataDir, 'crow.db') : resolve(values.CROW_DB_PATH),
-  }
+  const written = values.CROW_DB_PATH
+  return { dataDir, databasePath: written === undefined ? join(dataDir, 'crow.db') : absolutePath(written, raw) }
 }
 
 export function publicUrlOf(values: EnvironmentValues, problems: string[]): URL | null {

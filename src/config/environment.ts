@@ -113,7 +113,8 @@ export const Environment = Type.Object({
     default: 90,
   }),
   CROW_LIMIT_STRANGER: whole(1, 1_000_000, {
-    description: 'Requests per 15 minutes from one address (IPv6: one /64) that did not identify itself.',
+    description:
+      'Requests per 15 minutes from one address (IPv6: one /64) that did not identify itself; one budget for open pages, one for refusals.',
     default: 200,
   }),
   CROW_LIMIT_PRINCIPAL: whole(1, 10_000_000, {

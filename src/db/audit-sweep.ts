@@ -1,6 +1,7 @@
 // Retention of the audit trail: what is older than the setting says goes, at the start and once a day. In small writes, so
 // that a trail that was long left alone holds up nobody.
 import { setTimeout as delay } from 'node:timers/promises'
+import { DAY_MS } from '../lib/time.ts'
 import type { WarnLog } from './audit.ts'
 import type { Database } from './client.ts'
 
@@ -15,7 +16,6 @@ export interface AuditSweepOptions {
   readonly everyMs?: number
 }
 
-export const DAY_MS = 86_400_000
 /** Rows of one write: some 5 ms. */
 const ROWS_PER_WRITE = 1000
 

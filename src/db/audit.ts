@@ -145,6 +145,7 @@ export function createAuditLog(db: Database, log: WarnLog, clock: AuditClock): A
   const write = async (): Promise<void> => {
     if (kept.length === 0) return
     const rows = kept
+    if (rows.length === 0) return
     kept = []
     try {
       await db.write(() => insertAll(inserts, rows))
@@ -155,6 +156,7 @@ export function createAuditLog(db: Database, log: WarnLog, clock: AuditClock): A
       log.warn({ err: error, rows: kept.length, dropped }, 'the audit trail could not be written; trying again')
       arm()
     }
+    if (kept.length > 0) arm()
   }
   const flush = (): Promise<void> => {
     clearTimeout(timer)

@@ -18,6 +18,8 @@ export interface BatchConnection {
   readonly sqlite: Sqlite
   readonly tx: Tx
   readonly begin: () => void
+  /** Throws where nothing may be written; called inside the transaction, before the first write of it. */
+  readonly permit: () => void
   readonly commit: () => void
   readonly rollback: () => void
   readonly mark: () => void
@@ -32,7 +34,7 @@ export interface BatchLimits {
   readonly batchMs: number
 }
 
-export function prepareBatches(sqlite: Sqlite, tx: Tx): BatchConnection {
+export function prepareBatches(sqlite: Sqlite, tx: Tx, permit: () => void): BatchConnection {
   const statement = (source: string): (() => void) => {
     const prepared = sqlite.prepare(source)
     return () => void prepared.run()
@@ -41,6 +43,7 @@ export function prepareBatches(sqlite: Sqlite, tx: Tx): BatchConnection {
     sqlite,
     tx,
     begin: statement('BEGIN IMMEDIATE'),
+    permit,
     commit: statement('COMMIT'),
     rollback: statement('ROLLBACK'),
     mark: statement('SAVEPOINT write'),
@@ -113,10 +116,16 @@ function commit(connection: BatchConnection, done: readonly Job[]): void {
 /**
  * Runs jobs from the front of the list in one transaction, as far as the limits allow. Each of those settles or fails.
  * @returns how many were taken
- * @throws what BEGIN threw; no job was touched then
+ * @throws what BEGIN or `permit` threw; no job was touched then
  */
 export function runBatch(connection: BatchConnection, jobs: readonly Job[], limits: BatchLimits): number {
   connection.begin()
+  try {
+    connection.permit()
+  } catch (error) {
+    connection.rollback()
+    throw error
+  }
   const started = performance.now()
   const done: Job[] = []
   let taken = 0

@@ -6,8 +6,10 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3'
 import { useFault, openFault } from './faults.ts'
 import { prepareFile, refuseForeign } from './file.ts'
 import { findMigrations } from './migrations.ts'
+import type { Migration } from './migrations.ts'
 import { migrate } from './migrate.ts'
 import { busyTimeoutMs, whenFree } from './retry.ts'
+import { guardVersion } from './version-guard.ts'
 import { WriteQueue, writeLimits } from './write-queue.ts'
 import type { WriteLimits } from './write-queue.ts'
 
@@ -33,10 +35,14 @@ export interface Database {
    * Runs `work`, which is synchronous, in a transaction that holds the write lock from its start. Resolves with its
    * result once that is on disk; rejects with what it threw, having undone it. Writes of one turn of the loop share a commit.
    * @throws GatewayError DATABASE_BUSY (another process held the lock for 8 s, or 4096 writes wait), DATABASE_FULL,
-   *   DATABASE_IO, DATABASE_READONLY, DATABASE_CORRUPT, DATABASE_CLOSED
+   *   DATABASE_IO, DATABASE_READONLY, DATABASE_CORRUPT, DATABASE_CLOSED; DomainError DATABASE_NEWER where a newer version
+   *   has changed the schema meanwhile
    */
   write<T>(work: (tx: Tx) => T): Promise<T>
-  /** Runs a synchronous read again, on a timer, while SQLite is busy recovering from another process's death. */
+  /**
+   * Runs a synchronous read again, on a timer, while SQLite is busy recovering from another process's death.
+   * @throws DomainError DATABASE_NEWER, as `write` does
+   */
   read<T>(work: (tx: Tx) => T): Promise<T>
   /** Waits for the accepted writes, empties the write-ahead log and closes. Later writes are refused. Repeatable. */
   close(): Promise<void>
@@ -85,8 +91,7 @@ async function connect(path: string): Promise<Sqlite> {
   }
 }
 
-async function openSqlite(path: string, options: OpenOptions): Promise<Sqlite> {
-  const migrations = findMigrations(options.migrationsFolder)
+async function openSqlite(path: string, options: OpenOptions, migrations: readonly Migration[]): Promise<Sqlite> {
   prepareFile(path)
   await whenFree(() => refuseForeign(path, migrations), openWaitMs)
   const sqlite = await connect(path)
@@ -116,21 +121,24 @@ async function openSqlite(path: string, options: OpenOptions): Promise<Sqlite> {
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const path = resolve(options.path ?? join(options.dataDir ?? '.', 'crow.db'))
   let sqlite: Sqlite
+  let migrations: readonly Migration[]
   try {
-    sqlite = await openSqlite(path, options)
+    migrations = findMigrations(options.migrationsFolder)
+    sqlite = await openSqlite(path, options, migrations)
   } catch (error) {
     throw openFault(error, path)
   }
   const orm: Orm = drizzle(sqlite)
   const tx: Tx = Object.freeze({ orm, sqlite })
-  const queue = new WriteQueue(sqlite, tx, { ...writeLimits, ...options.limits })
+  const permit = guardVersion(sqlite, migrations)
+  const queue = new WriteQueue(sqlite, tx, permit, { ...writeLimits, ...options.limits })
   let closed: Promise<void> | undefined
 
   const write = <T>(work: (tx: Tx) => T): Promise<T> => queue.write(work)
 
   const read = async <T>(work: (tx: Tx) => T): Promise<T> => {
     try {
-      return await whenFree(() => work(tx), writeLimits.waitMs)
+      return await whenFree(() => (permit(), work(tx)), writeLimits.waitMs)
     } catch (error) {
       throw useFault(error)
     }

@@ -3,6 +3,7 @@ import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, renameSync, rmS
 import { basename, dirname, join } from 'node:path'
 import BetterSqlite3 from 'better-sqlite3'
 import { GatewayError } from '../errors.ts'
+import { syncFolder } from '../lib/folder.ts'
 import { openReader } from './reader.ts'
 
 /** Copies kept per database; the oldest go first. */
@@ -22,8 +23,9 @@ function verify(path: string): void {
   }
 }
 
+/** Opened for writing, because Windows flushes nothing else. */
 function flush(path: string): void {
-  const descriptor = openSync(path, 'r')
+  const descriptor = openSync(path, 'r+')
   try {
     fsyncSync(descriptor)
   } finally {
@@ -47,7 +49,7 @@ export async function copyDatabase(path: string, destination: string): Promise<v
     chmodSync(partial, 0o600)
     flush(partial)
     renameSync(partial, destination)
-    flush(dirname(destination))
+    syncFolder(dirname(destination))
   } catch (error) {
     rmSync(partial, { force: true })
     throw error

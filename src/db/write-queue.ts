@@ -18,7 +18,7 @@ export const writeLimits: WriteLimits = { waitingMax: 4096, batchMax: 256, batch
 
 /**
  * The writes of one connection. Every rejection is either what the work itself threw or a GatewayError: DATABASE_BUSY,
- * DATABASE_FULL, DATABASE_IO, DATABASE_READONLY, DATABASE_CORRUPT, DATABASE_CLOSED.
+ * DATABASE_FULL, DATABASE_IO, DATABASE_READONLY, DATABASE_CORRUPT, DATABASE_CLOSED, or what `permit` threw.
  */
 export class WriteQueue {
   readonly #connection: BatchConnection
@@ -30,8 +30,9 @@ export class WriteQueue {
   /** BEGIN was refused so many times in a row. */
   #refusals = 0
 
-  constructor(sqlite: Sqlite, tx: Tx, limits: WriteLimits = writeLimits) {
-    this.#connection = prepareBatches(sqlite, tx)
+  /** @param permit throws where nothing may be written; called in each transaction before its first write */
+  constructor(sqlite: Sqlite, tx: Tx, permit: () => void, limits: WriteLimits = writeLimits) {
+    this.#connection = prepareBatches(sqlite, tx, permit)
     this.#limits = limits
   }
 
@@ -74,7 +75,7 @@ export class WriteQueue {
     else for (const resolve of this.#drained.splice(0)) resolve()
   }
 
-  /** No transaction began. Where somebody else has the lock, only those who have waited too long fail. */
+  /** No transaction began, or none may write. Where somebody else has the lock, only those who have waited too long fail. */
   #refuse(error: unknown): void {
     const isTemporary = isBusy(error)
     const now = performance.now()

@@ -8,6 +8,8 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   CLIENT_CONFIG_UNREADABLE:
     'The configuration file of an AI client cannot be read or is not plain JSON; it is left alone.',
   CLIENT_CONFIG_UNWRITABLE: 'The configuration file of an AI client cannot be written.',
+  CLIENT_ENTRY_TAKEN:
+    'An entry of that name leads elsewhere, or sends a token of another data folder; it is left alone.',
   CLIENT_INVALID: 'A client cannot be made of this; the sentence says why.',
   CLIENT_MISSING: 'No such client is registered.',
   CLIENT_TAKEN: 'There is a client with this id already.',
@@ -17,6 +19,7 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   CONSTRAINT_VIOLATED: 'The values do not fit what is stored already.',
   CRON_INVALID: 'This is not a cron expression, or it never comes due.',
   CURSOR_INVALID: 'The cursor is not one that this search gave out.',
+  DATA_MISSING: 'There is no data in the folder that is to be read, and none is made.',
   DATABASE_BINDING: 'The native SQLite binding is missing or belongs to another Node.js.',
   DATABASE_BUSY: 'Another process kept the database busy for too long; nothing was stored.',
   DATABASE_CLOSED: 'The gateway is closing, so nothing is stored any more.',

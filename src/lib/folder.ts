@@ -1,5 +1,5 @@
-// Makes folders, privately and without ever hanging.
-import { mkdirSync, statSync } from 'node:fs'
+// Makes folders, privately and without ever hanging, and makes the names in them last.
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Whether a file-system call failed because the thing is there already. */
@@ -23,4 +23,19 @@ export function createFolder(folder: string): void {
     }
   }
   if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' })
+}
+
+/**
+ * Puts the names in a folder on disk, so that a file just made or renamed is there after a crash. Windows opens no folders, and
+ * keeps their names by itself.
+ * @throws Error of the file system
+ */
+export function syncFolder(folder: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
 }

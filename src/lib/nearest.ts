@@ -5,7 +5,7 @@ const EDITS_MAX = 3
 
 /**
  * The candidate nearest to `name` by edits (insert, delete, replace, swap of neighbours), case and `-`/`_` ignored.
- * A candidate that `name` begins or that begins with `name` counts as near. Undefined when nothing is near enough.
+ * A candidate that begins or ends with `name` counts as near. Undefined when nothing is near enough.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = folded(name)

@@ -1,5 +1,6 @@
 // What a request is answered with, before anybody thinks of sockets: a whole body, or a stream of events.
-import { CODE, isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
+import { CODE } from './protocol.ts'
 
 /** A complete answer. `body` is JSON text, or null for none. */
 export interface Answer {

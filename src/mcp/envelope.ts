@@ -1,6 +1,7 @@
 // Decides, without the SDK, whether the `_meta` envelope of a 2026-07-28 request is plainly valid. "No" is not a verdict
 // on the request: the SDK then judges it, and words the error.
-import { META, MODERN_VERSION, isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
+import { META, MODERN_VERSION } from './protocol.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

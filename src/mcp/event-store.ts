@@ -2,7 +2,7 @@
 // the SDK names every session's own stream alike, so a shared store would replay one client's events to another.
 import { randomBytes } from 'node:crypto'
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server'
-import { isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
 
 interface EventBounds {
   readonly eventsMax: number

@@ -1,9 +1,10 @@
 // One HTTP exchange as the protocol sees it, and its way through the SDK's web-standard transports and back.
 import type { IncomingHttpHeaders } from 'node:http'
+import { isRecord } from '../lib/json.ts'
 import type { Caller } from '../runtime/context.ts'
 import type { Answer, StreamAnswer } from './answer.ts'
 import { acceptable, type Acceptable } from './accept.ts'
-import { headerOf, isRecord } from './protocol.ts'
+import { headerOf } from './protocol.ts'
 
 export interface Exchange {
   readonly method: 'POST' | 'GET' | 'DELETE'

@@ -2,6 +2,7 @@
 // 2026-07-28, and the first two inside a live 2025 session. It takes a request only when every check below passes;
 // whatever is odd is left to the SDK, so that there is one owner of every error. Equal answers are a test.
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
@@ -24,7 +25,7 @@ import {
   type Json,
   type PlainRequest,
 } from './plain-request.ts'
-import { CODE, isRecord, MODERN_VERSION, type Eras } from './protocol.ts'
+import { CODE, MODERN_VERSION, type Eras } from './protocol.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 

@@ -30,6 +30,12 @@ export class LineReader {
     this.#keep(chunk.subarray(start))
   }
 
+  /** The last line, where the bytes ended without a newline. */
+  *end(): Generator<Line> {
+    const line = this.#take()
+    if (line !== undefined) yield line
+  }
+
   /** The bytes of a line that has grown too long are counted and forgotten. */
   #keep(part: Buffer): void {
     this.#bytes += part.length

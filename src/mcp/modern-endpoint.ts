@@ -2,6 +2,7 @@
 // every stream and every input round; sessions are not its business.
 import { classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server'
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
+import { isRecord } from '../lib/json.ts'
 import type { Change, ChangeBus } from '../runtime/bus.ts'
 import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { Catalog } from '../runtime/catalog.ts'
@@ -10,9 +11,16 @@ import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
-import { headerMismatch, mirroredParameters, type MirroredParameter } from './param-headers.ts'
+import {
+  decodeHeaderValue,
+  headerMismatch,
+  mirroredParameters,
+  quoted,
+  type HeaderMismatch,
+  type MirroredParameter,
+} from './param-headers.ts'
 import type { PendingCalls } from './pending-calls.ts'
-import { CODE, headerOf, isRecord, META, MODERN_VERSION } from './protocol.ts'
+import { CODE, headerOf, META, MODERN_VERSION, SAID_CHARS_MAX } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { endingError } from './seat.ts'
 import { admitCall, admitListener } from './stream-admission.ts'
@@ -57,8 +65,12 @@ export class ModernEndpoint {
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
-    const mismatch = this.#mismatch(exchange)
-    if (mismatch !== undefined) return mismatch
+    const mismatch = longNameMismatch(exchange) ?? this.#mismatch(exchange)
+    if (mismatch !== undefined)
+      return refuse(400, CODE.headerMismatch, mismatch.message, {
+        id: readableId(exchange.body),
+        data: { mismatch: mismatch.mismatch },
+      })
     const listens = isRecord(exchange.body) && exchange.body['method'] === 'subscriptions/listen'
     return listens
       ? this.#listen(exchange)
@@ -102,16 +114,14 @@ export class ModernEndpoint {
   }
 
   /** Checked here, before the SDK looks at the request, unless one of its own checks comes first. */
-  #mismatch(exchange: Exchange): Answer | undefined {
+  #mismatch(exchange: Exchange): HeaderMismatch | undefined {
     const { body, headers, caller } = exchange
     if (!isRecord(body) || body['method'] !== 'tools/call' || headers['mcp-method'] !== 'tools/call') return undefined
     const params = body['params']
     if (!isRecord(params) || headers['mcp-name'] !== params['name'] || !isPlainClaim(params, exchange)) return undefined
     const tool = this.#options.served.listTools(caller).find(({ name }) => name === params['name'])
     if (tool === undefined) return undefined
-    const found = headerMismatch(this.#parametersOf(tool), params['arguments'], headers)
-    if (found === undefined) return undefined
-    return refuse(400, CODE.headerMismatch, found.message, { id: readableId(body), data: { mismatch: found.mismatch } })
+    return headerMismatch(this.#parametersOf(tool), params['arguments'], headers)
   }
 
   #parametersOf(tool: WireTool): readonly MirroredParameter[] {
@@ -120,6 +130,32 @@ export class ModernEndpoint {
     const parameters = mirroredParameters(tool.inputSchema)
     this.#mirrored.set(tool, parameters)
     return parameters
+  }
+}
+
+/** The parameter that `Mcp-Name` repeats (Streamable HTTP, Standard Headers). */
+const NAMED = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+])
+
+/** The SDK quotes a name that its header does not repeat, twice and in full; a long one never gets that far. */
+function longNameMismatch({ body, headers }: Exchange): HeaderMismatch | undefined {
+  if (!isRecord(body) || !isRecord(body['params'])) return undefined
+  const field = NAMED.get(String(body['method']))
+  const name = field === undefined ? undefined : body['params'][field]
+  if (typeof name !== 'string' || name.length <= SAID_CHARS_MAX) return undefined
+  const sent = headerOf(headers['mcp-name'])
+  if (sent !== undefined && decodeHeaderValue(sent) === name) return undefined
+  const names = sent === undefined ? 'the required Mcp-Name header is absent' : `Mcp-Name is ${quoted(sent)}`
+  const said = `the body carries params.${field}=${quoted(name)} but ${names}`
+  return {
+    message: `Bad Request: the request headers and body disagree: ${said}`,
+    mismatch: { header: sent === undefined ? '(missing)' : quoted(sent), body: said },
   }
 }
 

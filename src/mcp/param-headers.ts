@@ -1,7 +1,7 @@
 // Tool parameters that a 2026-07-28 client mirrors into `Mcp-Param-*` headers, so that a proxy can route on them. A
 // mismatch between header and body is refused before anything runs. The SDK checks this only for its high-level server.
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
 
 /** One `x-mcp-header` of a tool's input schema. */
 export interface MirroredParameter {
@@ -20,6 +20,7 @@ export interface HeaderMismatch {
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+const QUOTED_CHARS_MAX = 128
 const SENTINEL = { open: '=?base64?', close: '?=' }
 
 /** Every parameter that the schema asks to be mirrored, at any depth under `properties`. */
@@ -50,6 +51,12 @@ export function decodeHeaderValue(value: string): string | undefined {
     if (error instanceof TypeError) return undefined
     throw error
   }
+}
+
+/** A value in a sentence, as JSON; a long one is cut. */
+export function quoted(value: unknown): string {
+  if (typeof value !== 'string' || value.length <= QUOTED_CHARS_MAX) return JSON.stringify(value)
+  return `${JSON.stringify(value.slice(0, QUOTED_CHARS_MAX).toWellFormed())} (cut)`
 }
 
 function valueAt(root: unknown, path: readonly string[]): unknown {
@@ -84,13 +91,13 @@ function mismatchOf(
   })
   const place = parameter.path.join('.')
   if (sent === undefined)
-    return say(`the body carries ${place}=${JSON.stringify(value)} but the ${parameter.header} header is absent`)
+    return say(`the body carries ${place}=${quoted(value)} but the ${parameter.header} header is absent`)
   const decoded = decodeHeaderValue(sent)
   if (decoded === undefined) return say(`the ${parameter.header} header carries an invalid Base64 sentinel value`)
   const numeric = parameter.numeric && typeof value === 'number' && DECIMAL.test(decoded)
   if (numeric ? Number(decoded) === value : decoded === text) return undefined
   return say(
-    `the ${parameter.header} header decodes to ${JSON.stringify(decoded)} but the body carries ${place}=${JSON.stringify(value)}`,
+    `the ${parameter.header} header decodes to ${quoted(decoded)} but the body carries ${place}=${quoted(value)}`,
   )
 }
 

@@ -7,8 +7,8 @@
 // other, so that they still share a commit. Everything that neither reads nor writes what is stored passes at once: pings,
 // cancellations, progress, answers to questions, lists.
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server'
+import { isRecord } from '../lib/json.ts'
 import type { RequestId } from './answer.ts'
-import { isRecord } from './protocol.ts'
 
 /** What waits at the front goes ahead after this time, whatever the writes before it do. */
 const WAIT_MS_MAX = 10_000

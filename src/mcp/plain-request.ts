@@ -1,7 +1,8 @@
 // Decides, without the SDK, whether a message is a plain JSON-RPC request of its era. "No" is not a verdict: the SDK then
 // judges it, and words the error.
+import { isRecord } from '../lib/json.ts'
 import type { RequestId } from './answer.ts'
-import { ID_CHARS_MAX, isRecord, META, SESSION_VERSIONS } from './protocol.ts'
+import { SAID_CHARS_MAX, META, SESSION_VERSIONS } from './protocol.ts'
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -24,7 +25,7 @@ export function hasOnly(value: Json, keys: ReadonlySet<string>): boolean {
 export function isPlainRequest(body: unknown): body is PlainRequest {
   if (!isRecord(body) || body['jsonrpc'] !== '2.0' || typeof body['method'] !== 'string') return false
   const { id, params } = body
-  if (typeof id === 'string' ? id.length > ID_CHARS_MAX : !Number.isSafeInteger(id)) return false
+  if (typeof id === 'string' ? id.length > SAID_CHARS_MAX : !Number.isSafeInteger(id)) return false
   return (params === undefined || isRecord(params)) && hasOnly(body, REQUEST_KEYS)
 }
 

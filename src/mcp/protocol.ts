@@ -37,8 +37,8 @@ export const CODE = Object.freeze({
   versionUnsupported: -32022,
 })
 
-/** An id is given back with every answer; nobody counts that far. */
-export const ID_CHARS_MAX = 1_024
+/** What answers give back of a request: every id, and a method, version or name that is wrong. None is honestly that long. */
+export const SAID_CHARS_MAX = 1_024
 
 /** Whether a revision belongs to the family without sessions. Revisions are ISO dates, so text order is time order. */
 export const isModernVersion = (version: string): boolean => version >= MODERN_VERSION
@@ -48,7 +48,3 @@ export function headerOf(value: string | string[] | undefined): string | undefin
   const single = Array.isArray(value) ? value[0] : value
   return single === '' ? undefined : single
 }
-
-/** Whether a parsed JSON value is an object (not null, not an array). */
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -4,7 +4,7 @@ import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { ToolFault } from '../runtime/fault.ts'
 import { accessOf, mayRun } from '../runtime/steps/permit.ts'
-import { isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
 
 /** The first scope that one of the messages lacks; undefined when the access covers them all, or has no scopes. */
 export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): string | undefined {

@@ -2,11 +2,12 @@
 // input rounds attached.
 import { ProtocolError } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
+import { isRecord } from '../lib/json.ts'
 import type { ElicitChannel } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { Reply } from '../runtime/reply.ts'
 import { canElicit } from './envelope.ts'
-import { CODE, isRecord, META } from './protocol.ts'
+import { CODE, META } from './protocol.ts'
 import { questions, toolResult } from './sdk-types.ts'
 import { UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
 

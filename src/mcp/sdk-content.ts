@@ -49,7 +49,7 @@ export function registerContent(seat: Seat, server: Server): void {
   server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
   server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
-    seat.busy(ctx, (signal) => read(seat, params.uri, signal)),
+    seat.busy(ctx, (signal) => read(seat, params, signal)),
   )
   server.setRequestHandler('prompts/get', ({ params }, ctx) =>
     seat.busy(ctx, (signal) => getPrompt(seat, server, params, { ctx, signal })),
@@ -99,11 +99,26 @@ const describe = ({ name, title, description, mimeType }: Described) => ({
   mimeType,
 })
 
-async function read(seat: Seat, uri: string, signal: AbortSignal): Promise<ReadResourceResult> {
+/** What a client says beside a request: trace context, above all. */
+interface WithMeta {
+  readonly _meta?: Record<string, unknown> | undefined
+}
+
+async function read(
+  seat: Seat,
+  { uri, _meta: meta }: WithMeta & { readonly uri: string },
+  signal: AbortSignal,
+): Promise<ReadResourceResult> {
   const { catalog, caller, served } = seat
   if (uri.length > URI_CHARS_MAX)
     throw new ProtocolError(CODE.invalidParams, `A URI can have at most ${URI_CHARS_MAX} characters`)
-  const outcome = await readResource(catalog, { caller, server: served.id, uri, signal })
+  const outcome = await readResource(catalog, {
+    caller,
+    server: served.id,
+    uri,
+    signal,
+    ...(meta === undefined ? {} : { meta }),
+  })
   if (outcome.kind === 'contents') return { contents: [...outcome.contents] }
   throw outcome.kind === 'fault' ? protocolFault(outcome.fault) : new ResourceNotFoundError(uri)
 }
@@ -111,7 +126,7 @@ async function read(seat: Seat, uri: string, signal: AbortSignal): Promise<ReadR
 async function getPrompt(
   seat: Seat,
   server: Server,
-  { name, arguments: args = {} }: { readonly name: string; readonly arguments?: Record<string, string> | undefined },
+  params: WithMeta & { readonly name: string; readonly arguments?: Record<string, string> | undefined },
   { ctx, signal }: { readonly ctx: ServerContext; readonly signal: AbortSignal },
 ): Promise<GetPromptResult | InputRequiredResult> {
   const { catalog, caller, served } = seat
@@ -119,10 +134,11 @@ async function getPrompt(
   const outcome = await renderPrompt(catalog, {
     caller,
     server: served.id,
-    name,
-    args,
+    name: params.name,
+    args: params.arguments ?? {},
     signal,
     elicit,
+    ...(params._meta === undefined ? {} : { meta: params._meta }),
   })
   if (outcome.kind === 'messages') return promptResult(outcome.description, outcome.messages)
   if (outcome.kind === 'input-required') {

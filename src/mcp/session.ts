@@ -1,10 +1,10 @@
 // One 2025-era session: whose it is, what runs in it, and when it was last of use to anybody.
 import type { Server } from '@modelcontextprotocol/server'
 import { sha256Hex } from '../lib/hashing.ts'
+import { isRecord } from '../lib/json.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
-import { isRecord } from './protocol.ts'
 import { tell } from './tell.ts'
 
 /** How a session is reached: Streamable HTTP, or the older pair of a stream and a path for messages. */

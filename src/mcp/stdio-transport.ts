@@ -5,10 +5,12 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio'
 import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { FixedWindow } from '../lib/fixed-window.ts'
+import { isRecord } from '../lib/json.ts'
+import { toError } from '../lib/thrown.ts'
 import { readableId, type RequestId } from './answer.ts'
 import { LineReader, type Line } from './line-reader.ts'
 import { PipeOrder, type PipeOrderOptions } from './pipe-order.ts'
-import { CODE, isRecord } from './protocol.ts'
+import { CODE } from './protocol.ts'
 
 const LINE_BYTES_MAX = 10 << 20
 
@@ -45,6 +47,10 @@ export class StdioTransport implements Transport {
   readonly #read = (chunk: Buffer): void => {
     for (const line of this.#lines.read(chunk)) this.#take(line)
   }
+  /** Only a proper end: what a broken pipe or our own stop cuts off is half a message. */
+  readonly #finish = (): void => {
+    for (const line of this.#lines.end()) this.#take(line)
+  }
   #drained: (() => void) | undefined
   #ending = false
 
@@ -60,12 +66,13 @@ export class StdioTransport implements Transport {
   async start(): Promise<void> {
     this.#inner.onerror = (error) => this.onerror?.(error)
     this.#inner.onclose = () => {
-      this.#input.off('data', this.#read)
+      this.#input.off('data', this.#read).off('end', this.#finish)
       this.#input.pause()
       this.#order.close()
       this.onclose?.()
     }
     await this.#inner.start()
+    this.#input.once('end', this.#finish)
     for (const event of ['end', 'close', 'error']) this.#input.once(event, () => void this.#inputEnded())
     this.#input.on('data', this.#read)
   }
@@ -88,7 +95,7 @@ export class StdioTransport implements Transport {
   async drain(): Promise<void> {
     // What was written into the pipe is read on the next turn; only then is the set of pending requests complete.
     await new Promise((resolve) => setImmediate(resolve))
-    this.#input.off('data', this.#read)
+    this.#input.off('data', this.#read).off('end', this.#finish)
     this.#input.pause()
     if (this.#pending.size > 0) await this.#answers()
   }
@@ -159,5 +166,3 @@ export class StdioTransport implements Transport {
     if (this.#pending.size === 0) this.#drained?.()
   }
 }
-
-const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

@@ -2,6 +2,7 @@
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Server } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
+import { toError } from '../lib/thrown.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
@@ -133,5 +134,3 @@ function isWrite(served: CompiledServer, caller: Caller, params: Readonly<Record
 }
 
 const isChange = (tool: CompiledTool | undefined): boolean => tool !== undefined && tool.effect !== 'read'
-
-const toError = (value: unknown): Error => (value instanceof Error ? value : new Error(String(value)))

@@ -1,5 +1,5 @@
 // What one client may watch: bounded in number and in length, because it is held for as long as the client listens.
-import { isRecord } from './protocol.ts'
+import { isRecord } from '../lib/json.ts'
 
 /** URIs that one session or one stream may watch. */
 const WATCHED_MAX = 256

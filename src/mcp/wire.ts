@@ -1,8 +1,10 @@
 // Every mount's way onto the protocol: the hot path first, the SDK for the rest, which is loaded when it is first needed.
+import { isRecord } from '../lib/json.ts'
+import { Lazy } from '../lib/lazy.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
-import { readableId, refuse, notAllowed, unparsable, type Answer, type StreamAnswer } from './answer.ts'
+import { readableId, refuse, notAllowed, unparsable, type Answer, type RequestId, type StreamAnswer } from './answer.ts'
 import { NOT_ACCEPTABLE } from './accept.ts'
 import { formsOf, type Exchange } from './exchange.ts'
 import { HotPath } from './hot-path.ts'
@@ -11,11 +13,10 @@ import { PendingCalls } from './pending-calls.ts'
 import {
   CODE,
   headerOf,
-  ID_CHARS_MAX,
   isModernVersion,
-  isRecord,
   META,
   MODERN_VERSION,
+  SAID_CHARS_MAX,
   SESSION_VERSIONS,
   type Eras,
 } from './protocol.ts'
@@ -94,75 +95,63 @@ class ServedEndpoint implements Endpoint {
   readonly served: CompiledServer
   readonly hot: HotPath
   readonly #options: EndpointOptions
-  #modern: Promise<ModernEndpoint> | undefined
-  #session: Promise<SessionEndpoint> | undefined
-  #sse: Promise<SseEndpoint> | undefined
+  readonly #modern: Lazy<ModernEndpoint>
+  readonly #session: Lazy<SessionEndpoint>
+  readonly #sse: Lazy<SseEndpoint>
 
   constructor(options: EndpointOptions) {
-    const { catalog, served, open, eras, calls } = options
+    const { catalog, served, open: sessions, eras, streams, calls, onError } = options
     this.#options = options
     this.served = served
-    this.hot = new HotPath({ catalog, served, sessions: open, eras, calls })
+    this.hot = new HotPath({ catalog, served, sessions, eras, calls })
+    this.#modern = new Lazy(async () => {
+      const { ModernEndpoint: Made } = await import('./modern-endpoint.ts')
+      return new Made({ catalog, served, streams, calls, onError })
+    })
+    this.#session = new Lazy(async () => {
+      const { SessionEndpoint: Made } = await import('./session-endpoint.ts')
+      return new Made({ catalog, served, sessions, streams, calls, onError })
+    })
+    this.#sse = new Lazy(async () => {
+      const { SseEndpoint: Made } = await import('./sse-endpoint.ts')
+      return new Made({ catalog, served, sessions, streams, calls, onError })
+    })
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? idRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
     if (refused !== undefined) return refused
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
     const { eras } = this.#options
-    if (eras !== '2026' && isInSession(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+    if (eras !== '2026' && isInSession(exchange)) return (await this.#session.get()).post(exchange)
     if (eras === '2025')
-      return claimsModern(exchange) ? notModern(exchange) : (await this.#sessionEndpoint()).post(exchange)
-    const modern = await this.#modernEndpoint()
-    if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#sessionEndpoint()).post(exchange)
+      return claimsModern(exchange) ? notModern(exchange) : (await this.#session.get()).post(exchange)
+    const modern = await this.#modern.get()
+    if (eras === 'both' && modern.isSessionTraffic(exchange)) return (await this.#session.get()).post(exchange)
     return modern.serve(exchange)
   }
 
   async openSse(exchange: Exchange, messages: string): Promise<Answer | StreamAnswer> {
-    return (await this.#sseEndpoint()).open(exchange, messages)
+    return (await this.#sse.get()).open(exchange, messages)
   }
 
   async postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer> {
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? idRefusal(exchange.body)
-    return refused ?? (await this.#sseEndpoint()).post(exchange, sessionId)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
+    return refused ?? (await this.#sse.get()).post(exchange, sessionId)
   }
 
   async close(): Promise<void> {
-    if (this.#modern !== undefined) await (await this.#modern).close()
+    await (await this.#modern.peek())?.close()
   }
 
   async #sessionOperation(exchange: Exchange): Promise<Answer | StreamAnswer> {
     if (this.#options.eras === '2026') return notAllowed(allowedMethods(this.#options.eras))
-    const endpoint = await this.#sessionEndpoint()
+    const endpoint = await this.#session.get()
     return exchange.method === 'GET' ? endpoint.get(exchange) : endpoint.delete(exchange)
-  }
-
-  #modernEndpoint(): Promise<ModernEndpoint> {
-    const { catalog, served, streams, calls, onError } = this.#options
-    this.#modern ??= import('./modern-endpoint.ts').then(
-      ({ ModernEndpoint: Made }) => new Made({ catalog, served, streams, calls, onError }),
-    )
-    return this.#modern
-  }
-
-  #sessionEndpoint(): Promise<SessionEndpoint> {
-    const { catalog, served, open: sessions, streams, calls, onError } = this.#options
-    this.#session ??= import('./session-endpoint.ts').then(
-      ({ SessionEndpoint: Made }) => new Made({ catalog, served, sessions, streams, calls, onError }),
-    )
-    return this.#session
-  }
-
-  #sseEndpoint(): Promise<SseEndpoint> {
-    const { catalog, served, open: sessions, streams, calls, onError } = this.#options
-    this.#sse ??= import('./sse-endpoint.ts').then(
-      ({ SseEndpoint: Made }) => new Made({ catalog, served, sessions, streams, calls, onError }),
-    )
-    return this.#sse
   }
 }
 
@@ -205,11 +194,20 @@ function batchRefusal(body: unknown): Answer | undefined {
   return refuse(400, CODE.invalidRequest, `Invalid Request: Batch must not exceed ${BATCH_MAX} messages`)
 }
 
-function idRefusal(body: unknown): Answer | undefined {
+const isLong = (text: unknown): boolean => typeof text === 'string' && text.length > SAID_CHARS_MAX
+
+const tooLong = (what: string, id: RequestId | null = null): Answer =>
+  refuse(400, CODE.invalidRequest, `Invalid Request: ${what} can have at most ${SAID_CHARS_MAX} characters`, { id })
+
+/** Answers say an id again, and a method and a version that are wrong. */
+function lengthRefusal(body: unknown): Answer | undefined {
   for (const message of Array.isArray(body) ? body : [body]) {
     const id = readableId(message)
-    if (typeof id === 'string' && id.length > ID_CHARS_MAX)
-      return refuse(400, CODE.invalidRequest, `Invalid Request: An id can have at most ${ID_CHARS_MAX} characters`)
+    if (isLong(id)) return tooLong('An id')
+    const { method, params } = isRecord(message) ? message : {}
+    if (isLong(method)) return tooLong('A method', id)
+    const { _meta: meta } = isRecord(params) ? params : {}
+    if (isRecord(meta) && isLong(meta[META.version])) return tooLong('A version', id)
   }
   return undefined
 }

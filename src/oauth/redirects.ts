@@ -6,13 +6,35 @@ type Kind = 'loopback' | 'private-scheme' | 'https'
 /** What a native client may name by http (RFC 8252 §7.3, §8.3). */
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 /** Every other spelling of this machine: RFC 1122 §3.2.1.3, RFC 6761 §6.3, IPv4 mapped into IPv6, the unspecified address. */
-const LOOPBACK = /^(127(\.\d{1,3}){3}|0\.0\.0\.0|(.+\.)?localhost\.?|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]{1,4}|0:0)\])$/
+const LOOPBACK =
+  /^(127(\.\d{1,3}){3}|0\.0\.0\.0|(.+\.)?localhost\.?|\[::1?\]|\[::ffff:(7f[\da-f]{2}:[\da-f]{1,4}|0:0)\])$/
 
 /** Programs that answer to a scheme of one word. Any other program has a scheme by its domain (RFC 8252 §7.1): `com.example.app`. */
 const KNOWN_SCHEMES = new Set(
-  ['cursor', 'vscode', 'vscode-insiders', 'vscodium', 'code-oss', 'windsurf', 'windsurf-next', 'claude', 'claude-desktop']
+  [
+    'cursor',
+    'vscode',
+    'vscode-insiders',
+    'vscodium',
+    'code-oss',
+    'windsurf',
+    'windsurf-next',
+    'claude',
+    'claude-desktop',
+  ]
     .concat(['zed', 'kiro', 'trae', 'antigravity', 'jetbrains', 'goose', 'raycast', 'warp', 'warppreview', 'lmstudio'])
-    .concat(['opencode', 'obsidian', 'codex', 'chatgpt', 'perplexity', 'cherrystudio', 'jan', 'msty', '5ire', 'chatbox'])
+    .concat([
+      'opencode',
+      'obsidian',
+      'codex',
+      'chatgpt',
+      'perplexity',
+      'cherrystudio',
+      'jan',
+      'msty',
+      '5ire',
+      'chatbox',
+    ])
     .map((scheme) => `${scheme}:`),
 )
 const BY_DOMAIN = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/

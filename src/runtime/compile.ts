@@ -94,6 +94,8 @@ function assertDeclaration(tool: Tool, publicName: string, where: string): void 
   }
   if (publicName.length > PUBLIC_NAME_CHARS_MAX)
     throw new CompileError(where, `the public name ${publicName} has more than ${PUBLIC_NAME_CHARS_MAX} characters`)
+  if (!['read', 'write', 'destroy', 'route'].includes(tool.effect))
+    throw new CompileError(where, "say the effect of the tool: 'read', 'write', 'destroy' or 'route'")
   if (tool.effect === 'destroy' && tool.preview === undefined)
     throw new CompileError(where, 'what destroys needs a preview')
   if (tool.effect === 'destroy' && tool.asks === true)
@@ -138,7 +140,9 @@ function resolveUris(sync: SyncPolicy | undefined, uris: readonly string[], wher
 }
 
 function wireToolOf(tool: Tool, publicName: string): WireTool {
-  const extras = { confirm: tool.effect === 'destroy', more: tool.limits?.egressBytesMax !== undefined }
+  // What only reads may have much to show; what writes says in a line what it did, unless it declares a budget of its own.
+  const more = tool.effect === 'read' || tool.limits?.egressBytesMax !== undefined
+  const extras = { confirm: tool.effect === 'destroy', more }
   return {
     name: publicName,
     ...(tool.title === undefined ? {} : { title: tool.title }),

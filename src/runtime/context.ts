@@ -102,6 +102,11 @@ export interface ToolContext {
   readonly elicit: ElicitChannel
   readonly trace: TraceContext | undefined
   readonly derived: Derived
+  /**
+   * The preview's version of what is to be destroyed, as it was confirmed. The handler destroys only that, compared inside its
+   * write: others may have changed the item since. Undefined where confirmations are off.
+   */
+  readonly confirmedVersion: string | number | undefined
   /** Tells the client how far the work is; does nothing where nobody listens. */
   progress(done: number, total?: number, message?: string): void
   /** A log message to the client (`notifications/message`); does nothing where nobody listens. */

@@ -24,8 +24,8 @@ const SHOWN_MAX = 80
 /** Empty when nothing changed. Sorted by severity, then place. */
 export function diffLocks(before: CapabilityLock, after: CapabilityLock): LockChange[] {
   const changes: LockChange[] = []
-  compare(before.confirm, after.confirm, '', (field, message) => {
-    changes.push({ severity: 'RISKY', server: '*', field: `confirm${field}`, message })
+  compare(before.confirm, after.confirm, ['confirm'], (path, message) => {
+    changes.push({ severity: 'RISKY', server: '*', field: path.join('.'), message })
   })
   for (const server of keysOf(before.servers, after.servers))
     diffServer(before.servers[server], after.servers[server], server, changes)
@@ -45,15 +45,15 @@ function diffServer(
     return void changes.push(gone({ server }, 'server', after !== undefined))
   const { tools: toolsBefore, ...restBefore } = before
   const { tools: toolsAfter, ...restAfter } = after
-  compare(restBefore, restAfter, '', (field, message) => {
-    changes.push({ severity: serverSeverity(field, message), server, field: field.slice(1), message })
+  compare(restBefore, restAfter, [], (path, message, kind) => {
+    changes.push({ severity: serverSeverity(path, kind), server, field: path.join('.'), message })
   })
   for (const tool of keysOf(toolsBefore, toolsAfter)) {
     const [one, two] = [toolsBefore[tool], toolsAfter[tool]]
     if (one === undefined || two === undefined) changes.push(gone({ server, tool }, 'tool', two !== undefined))
     else
-      compare(one, two, '', (field, message, kind) => {
-        changes.push({ severity: toolSeverity(field, kind, one, two), server, tool, field: field.slice(1), message })
+      compare(one, two, [], (path, message, kind) => {
+        changes.push({ severity: toolSeverity(path, kind, one, two), server, tool, field: path.join('.'), message })
       })
   }
 }
@@ -67,17 +67,19 @@ function keysOf(before: object, after: object): string[] {
 }
 
 type Kind = 'added' | 'removed' | 'changed'
+/** Keys from the tool or server down; joined they would be ambiguous, because names may hold dots. */
+type Path = readonly string[]
 
 /** Descends into objects; arrays and scalars are compared whole, so order inside them counts. */
 function compare(
   before: unknown,
   after: unknown,
-  path: string,
-  report: (field: string, message: string, kind: Kind) => void,
+  path: Path,
+  report: (path: Path, message: string, kind: Kind) => void,
 ): void {
   if (canonicalJson(before) === canonicalJson(after)) return
   if (isRecord(before) && isRecord(after)) {
-    for (const key of keysOf(before, after)) compare(before[key], after[key], `${path}.${key}`, report)
+    for (const key of keysOf(before, after)) compare(before[key], after[key], [...path, key], report)
   } else if (before === undefined) report(path, `added ${shown(after)}`, 'added')
   else if (after === undefined) report(path, `removed ${shown(before)}`, 'removed')
   else report(path, `${shown(before)} → ${shown(after)}`, 'changed')
@@ -88,34 +90,44 @@ function shown(value: unknown): string {
   return text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)}…`
 }
 
-function serverSeverity(field: string, message: string): LockSeverity {
-  if (isWording(field)) return 'SAFE'
-  if (field === '.peers') return 'RISKY'
-  return message.startsWith('added') ? 'SAFE' : 'BREAKING'
+function serverSeverity(path: Path, kind: Kind): LockSeverity {
+  if (isWording(path)) return 'SAFE'
+  if (path[0] === 'peers') return 'RISKY'
+  return kind === 'added' ? 'SAFE' : 'BREAKING'
 }
 
-/** Words for a reader; nothing breaks by them. */
-function isWording(field: string): boolean {
-  return field.endsWith('.description') || field.endsWith('.title')
+/** Under these, keys are names that somebody chose. */
+const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'resources', 'templates', 'prompts'])
+/** Under these is data, not a schema. */
+const DATA: ReadonlySet<string> = new Set(['default', 'const', 'examples'])
+
+/** Words for a reader; nothing breaks by them. A field that is named `title` is no wording. */
+function isWording(path: Path): boolean {
+  let named = false
+  for (const key of path.slice(0, -1)) {
+    if (!named && DATA.has(key)) return false
+    named = !named && NAMED.has(key)
+  }
+  const last = path.at(-1)
+  return !named && (last === 'description' || last === 'title')
 }
 
-function toolSeverity(field: string, kind: Kind, before: { input: unknown }, after: { input: unknown }): LockSeverity {
-  if (isWording(field)) return 'SAFE'
-  if (field.startsWith('.input')) return inputSeverity(field, kind, before.input, after.input)
-  if (field.startsWith('.output')) return kind === 'added' ? 'SAFE' : 'BREAKING'
-  if (field === '.effect') return 'BREAKING'
-  return 'RISKY'
+function toolSeverity(path: Path, kind: Kind, before: { input: unknown }, after: { input: unknown }): LockSeverity {
+  if (isWording(path)) return 'SAFE'
+  const [part] = path
+  if (part === 'input') return inputSeverity(path.slice(1), kind, before.input, after.input)
+  if (part === 'output') return kind === 'added' ? 'SAFE' : 'BREAKING'
+  return part === 'effect' ? 'BREAKING' : 'RISKY'
 }
 
 /** A new optional field is safe; anything else about an input may refuse what was accepted before. */
-function inputSeverity(field: string, kind: Kind, before: unknown, after: unknown): LockSeverity {
-  if (/^\.input\.properties\.[^.]+$/.test(field) && kind === 'added') {
-    const name = field.slice('.input.properties.'.length)
+function inputSeverity(path: Path, kind: Kind, before: unknown, after: unknown): LockSeverity {
+  const [part, name] = path
+  if (part === 'properties' && path.length === 2 && kind === 'added')
     return requiredOf(after).includes(name) ? 'BREAKING' : 'SAFE'
-  }
-  if (field === '.input.required')
-    return requiredOf(after).some((name) => !requiredOf(before).includes(name)) ? 'BREAKING' : 'SAFE'
-  return kind === 'removed' && !field.startsWith('.input.properties.') ? 'RISKY' : 'BREAKING'
+  if (part === 'required' && path.length === 1)
+    return requiredOf(after).some((one) => !requiredOf(before).includes(one)) ? 'BREAKING' : 'SAFE'
+  return kind === 'removed' && part !== 'properties' ? 'RISKY' : 'BREAKING'
 }
 
 function requiredOf(schema: unknown): readonly unknown[] {

@@ -1,8 +1,14 @@
 // What did not fit into a reply, kept for a while so that the caller can ask for it. Bounded by age and by bytes.
 
-export interface Rest {
+/** Who may read on, and where. */
+export interface RestOwner {
   readonly caller: string
+  /** Tools of two servers may have one name. */
+  readonly server: string
   readonly tool: string
+}
+
+export interface Rest extends RestOwner {
   /** Text, cut anywhere between code points; other blocks as their JSON. */
   readonly pieces: readonly string[]
   readonly isError: boolean
@@ -50,11 +56,12 @@ export class RestStore {
     return true
   }
 
-  /** Undefined when unknown, expired, or kept for another caller or tool. */
-  find(id: string, caller: string, tool: string, now: number): Rest | undefined {
+  /** Undefined when unknown, expired, or kept for another caller, server or tool. */
+  find(id: string, owner: RestOwner, now: number): Rest | undefined {
     this.#dropExpired(now)
     const rest = this.#rests.get(id)
-    return rest !== undefined && rest.caller === caller && rest.tool === tool ? rest : undefined
+    if (rest === undefined || rest.caller !== owner.caller) return undefined
+    return rest.server === owner.server && rest.tool === owner.tool ? rest : undefined
   }
 
   #makeRoom(concerns: (rest: Rest) => boolean, bytesLeft: number): void {

@@ -49,6 +49,8 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   /** Whether the handler was reached. */
   started = false
   openedState: string | undefined
+  /** Set by the step that confirms. */
+  confirmedVersion: string | number | undefined
   rounds = 0
   #controller: AbortController | undefined
   #goneReason: unknown

@@ -3,16 +3,14 @@ import { isRecord } from '../lib/json.ts'
 
 /** Added to the input of what destroys. */
 export const CONFIRM_FIELD = 'confirm_token'
-/** Accepted by every tool; shown where the tool declares how large its replies may be. */
+/** Accepted by every tool; shown by those that read, and where a tool declares how large its replies may be. */
 export const MORE_FIELD = 'more'
 
 type Json = Record<string, unknown>
 
 const confirmSchema = { type: 'string', description: 'Leave out at first; the preview names the token.' }
-const moreSchema = {
-  type: 'string',
-  description: 'Continues an earlier reply that was cut; the reply names the value.',
-}
+/** Few words: it stands in many tools. */
+const moreSchema = { type: 'string', description: 'Reads on in a cut reply' }
 
 /** @param extras which reserved fields to show */
 export function wireInput(schema: object | undefined, extras: { confirm: boolean; more: boolean }): Json {

@@ -21,8 +21,8 @@ const STANDING_OUT_MIN = 50
 const ENOUGH_MIN = 10
 /** A filter that lets through no more rows than this is asked first, and all its rows are scored. */
 const NARROW_MAX = 1500
-/** With so many rows that pass a broad filter, the ones worth less are not asked about. */
-const FILTERED_MIN = 150
+/** Newest rows of words that are all common, looked at when a filter lets through too few of the best ones. */
+const FILLING_MAX = 5000
 /** Rows a filter is asked about at a time. */
 const FILTERED_AT_ONCE = 750
 
@@ -44,6 +44,12 @@ export function conditionOf(spec: IndexSpec, filters: readonly RowFilter[]): { s
 
 type Worth = Map<number, number>
 
+export interface Chosen {
+  readonly ids: readonly number[]
+  /** Whether these are all rows that match; else there may be more. */
+  readonly complete: boolean
+}
+
 /** Finds candidate rows of one index on one connection. */
 export class CandidateSource {
   readonly #spec: IndexSpec
@@ -61,18 +67,18 @@ export class CandidateSource {
   }
 
   /** Rows for a query with at least one term that is not soft: those whose words are worth most, or all that pass a narrow filter. */
-  choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): readonly number[] {
+  choose(all: readonly KnownTerm[], filters: readonly RowFilter[]): Chosen {
     const few = filters.length === 0 ? undefined : this.#narrowed(filters)
-    if (few !== undefined) return few
+    if (few !== undefined) return { ids: few, complete: true }
     const terms = all.filter((term) => !term.soft)
     const worth: Worth = new Map()
-    const complete = this.#gather(terms, worth)
-    if (filters.length === 0) return bestFirst(worth, SCORED_MAX)
-    const ids = this.#passingBest(bestFirst(worth, worth.size), filters)
-    if (complete || ids.length >= ENOUGH_MIN) return ids
-    // The filter may have let through only rows that the budget did not reach.
-    const anyTerm = terms.map((term) => anyOf(term.forms)).join(' OR ')
-    return [...new Set([...ids, ...this.#filteredByDatabase(anyTerm, filters, SCORED_MAX)])].slice(0, SCORED_MAX)
+    const gatheredAll = this.#gather(terms, worth)
+    if (filters.length === 0)
+      return { ids: bestFirst(worth, SCORED_MAX), complete: gatheredAll && worth.size <= SCORED_MAX }
+    const best = this.#passingBest(bestFirst(worth, worth.size), filters)
+    return gatheredAll || best.ids.length >= SCORED_MAX
+      ? { ids: best.ids, complete: gatheredAll && best.complete }
+      : this.#filled(best.ids, terms, filters)
   }
 
   /** Newest rows that have all of these words, stop words too. */
@@ -96,12 +102,34 @@ export class CandidateSource {
     return ids.filter((id) => passed.has(id))
   }
 
-  #passingBest(order: readonly number[], filters: readonly RowFilter[]): number[] {
+  #passingBest(order: readonly number[], filters: readonly RowFilter[]): Chosen {
     const ids: number[] = []
-    for (let asked = 0; asked < order.length && ids.length < FILTERED_MIN; asked += FILTERED_AT_ONCE) {
+    let asked = 0
+    for (; asked < order.length && ids.length < SCORED_MAX; asked += FILTERED_AT_ONCE) {
       ids.push(...this.passing(order.slice(asked, asked + FILTERED_AT_ONCE), filters))
     }
-    return ids.slice(0, SCORED_MAX)
+    return { ids: ids.slice(0, SCORED_MAX), complete: asked >= order.length && ids.length <= SCORED_MAX }
+  }
+
+  /** The filter may have let through only rows that the budget did not reach: looks at more of them. */
+  #filled(best: readonly number[], terms: readonly KnownTerm[], filters: readonly RowFilter[]): Chosen {
+    const anyTerm = terms.map((term) => anyOf(term.forms)).join(' OR ')
+    const ids = new Set(best)
+    // Rows without the rarer words would only follow those that have them; where no word is rare, every row is as good.
+    if (terms.every((term) => term.df > POSTINGS_MAX)) {
+      const newest = this.#newest.all(anyTerm, FILLING_MAX)
+      const { ids: more, complete } = this.#passingBest(newest, filters)
+      for (const id of more) ids.add(id)
+      if (newest.length < FILLING_MAX || ids.size >= ENOUGH_MIN)
+        return {
+          ids: [...ids].slice(0, SCORED_MAX),
+          complete: complete && newest.length < FILLING_MAX && ids.size <= SCORED_MAX,
+        }
+    }
+    if (ids.size >= ENOUGH_MIN) return { ids: [...ids], complete: false }
+    const all = this.#filteredByDatabase(anyTerm, filters, SCORED_MAX)
+    for (const id of all) ids.add(id)
+    return { ids: [...ids].slice(0, SCORED_MAX), complete: all.length < SCORED_MAX }
   }
 
   /** All rows that pass, when they are few. */

@@ -2,6 +2,7 @@
 
 import { prepareTotals, WaitingTally } from './counts.ts'
 import { readPostings } from './postings.ts'
+import { countsAgree, DAMAGED, forgetUnused, recount } from './recount.ts'
 import type { IndexSpec, IndexedRow, Sqlite } from './spec.ts'
 import { indexRow, indexVersion, prepareRow, unindexRow } from './text-index.ts'
 
@@ -156,7 +157,10 @@ export interface WritableDatabase {
 export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal?: AbortSignal): Promise<number> {
   const { name, table, live } = spec
   const version = indexVersion(spec)
+  // Counts first: indexing anew subtracts from them.
+  if (!countsAgree(db.sqlite, name)) await recount(db, spec, signal)
   if (isFresh(db.sqlite, spec, version)) return 0
+  const damaged = isDamaged(db.sqlite, name)
   const stale = db.sqlite.prepare<[number, number, number], { id: number; live: number }>(
     `SELECT r.id, (${live}) AS live FROM ${table} r LEFT JOIN ${name}_docs d ON d.id = r.id
      WHERE r.id > ? AND r.id <= ? AND ((${live}) <> (d.id IS NOT NULL) OR d.version <> ?) ORDER BY r.id`,
@@ -170,20 +174,29 @@ export async function refreshIndex(db: WritableDatabase, spec: IndexSpec, signal
   let changed = await inSmallWrites(db, spec, orphans.all(), signal)
   for (let from = 0; from < last; from += 2000) {
     if (signal?.aborted === true) return changed
-    const ids = stale.all(from, from + 2000, version).map((row) => row.id)
+    // No row has the version -1: all are indexed anew.
+    const ids = stale.all(from, from + 2000, damaged ? -1 : version).map((row) => row.id)
     changed += await inSmallWrites(db, spec, ids, signal)
     await new Promise((resolve) => setImmediate(resolve))
   }
-  await db.write(({ sqlite }) =>
-    sqlite.prepare(`INSERT OR REPLACE INTO ${name}_index_state (key, value) VALUES ('version', ?)`).run(version),
-  )
+  if (signal?.aborted === true) return changed
+  await db.write(({ sqlite }) => {
+    if (damaged) forgetUnused(sqlite, name)
+    sqlite.prepare(`DELETE FROM ${name}_index_state WHERE key = ?`).run(DAMAGED)
+    sqlite.prepare(`INSERT OR REPLACE INTO ${name}_index_state (key, value) VALUES ('version', ?)`).run(version)
+  })
   return changed
+}
+
+/** Whether words were counted wrongly and the rows have not all been indexed anew since. */
+function isDamaged(sqlite: Sqlite, name: string): boolean {
+  return sqlite.prepare(`SELECT 1 FROM ${name}_index_state WHERE key = ?`).get(DAMAGED) !== undefined
 }
 
 /** True when this version has gone through the index before and as many rows are indexed as there are. */
 function isFresh(sqlite: Sqlite, spec: IndexSpec, version: number): boolean {
   const state = sqlite.prepare<[string], number>(`SELECT value FROM ${spec.name}_index_state WHERE key = ?`).pluck()
-  if (state.get('version') !== version) return false
+  if (state.get('version') !== version || isDamaged(sqlite, spec.name)) return false
   const rows = sqlite.prepare<[], number>(`SELECT count(*) FROM ${spec.table} r WHERE ${spec.live}`).pluck().get()
   return prepareTotals(sqlite, spec.name)().rows === rows
 }

@@ -7,8 +7,12 @@ import type { Sqlite } from './spec.ts'
 
 /** Ids of rows that wait to be counted span at most this: it bounds what a reader adds up and what one write pays for. */
 const WAITING_MAX = 128
+/** The same in bytes of their words, about three each: a few long rows cost as much as many short ones. */
+const WAITING_BYTES = 16_384
 /** Rows up to this id are counted, later ones wait. An index without it is counted completely. */
 const COUNTED = 'counted'
+/** The sum of all frequencies, kept beside them: where they disagree, something else wrote one of the two. */
+export const POSTINGS = 'postings'
 
 /** What is counted of a row. */
 export interface CountedRow {
@@ -22,7 +26,7 @@ interface WaitingRow extends CountedRow {
 }
 
 /** Sums over some rows. */
-interface Tally {
+export interface Tally {
   rows: number
   words: number
   /** Language → rows. */
@@ -31,11 +35,11 @@ interface Tally {
   readonly frequencies: Map<number, number>
 }
 
-function emptyTally(): Tally {
+export function emptyTally(): Tally {
   return { rows: 0, words: 0, languages: new Map(), frequencies: new Map() }
 }
 
-function addRow(tally: Tally, row: CountedRow): void {
+export function addRow(tally: Tally, row: CountedRow): void {
   tally.rows++
   tally.words += row.length
   tally.languages.set(row.language, (tally.languages.get(row.language) ?? 0) + 1)
@@ -117,11 +121,16 @@ export class Counts {
   readonly #subtract: Statement<[string]>
   readonly #unused: Statement<[string], number>
   readonly #addState: Statement<[string]>
+  readonly #sizes: Statement<[number, number], { id: number; bytes: number }>
+  #sized = { from: 0, to: 0, bytes: 0 }
 
   constructor(sqlite: Sqlite, name: string) {
     this.#counted = prepareCounted(sqlite, name)
     this.#waiting = prepareWaiting(sqlite, name)
     this.#newest = sqlite.prepare<[], number | null>(`SELECT max(id) FROM ${name}_docs`).pluck()
+    this.#sizes = sqlite.prepare(
+      `SELECT id, octet_length(terms) AS bytes FROM ${name}_docs WHERE id > ? AND id < ? ORDER BY id`,
+    )
     this.#add = sqlite.prepare(
       `INSERT INTO ${name}_df (term, df) SELECT CAST(key AS INTEGER), value FROM json_each(?) WHERE true
        ON CONFLICT (term) DO UPDATE SET df = df + excluded.df`,
@@ -142,8 +151,9 @@ export class Counts {
   add(id: number, row: CountedRow, insert: () => void): void {
     const counted = this.#countedUpTo()
     if (id > counted && id > (this.#newest.get() ?? 0)) {
+      const bytes = this.#waitingBytes(counted, id) + row.terms.length
       insert()
-      if (id - counted >= WAITING_MAX) this.settle()
+      if (id - counted >= WAITING_MAX || bytes >= WAITING_BYTES) this.settle()
       return
     }
     this.settle()
@@ -159,7 +169,8 @@ export class Counts {
     readPostings(row.terms, (term) => terms.push(term))
     const list = JSON.stringify(terms)
     this.#subtract.run(list)
-    this.#addState.run(JSON.stringify({ rows: -1, words: -row.length, [`language:${row.language}`]: -1 }))
+    const less = { rows: -1, words: -row.length, [POSTINGS]: -terms.length, [`language:${row.language}`]: -1 }
+    this.#addState.run(JSON.stringify(less))
     return this.#unused.all(list)
   }
 
@@ -175,6 +186,17 @@ export class Counts {
     if (last > counted) this.#apply(tally, last - counted)
   }
 
+  /** Bytes of the words of rows that wait and are older than a row. Remembered, because rows that wait do not change. */
+  #waitingBytes(counted: number, before: number): number {
+    // A write that was undone gives its ids to others.
+    if (this.#sized.from !== counted || this.#sized.to >= before) this.#sized = { from: counted, to: counted, bytes: 0 }
+    for (const { id, bytes } of this.#sizes.iterate(this.#sized.to, before)) {
+      this.#sized.to = id
+      this.#sized.bytes += bytes
+    }
+    return this.#sized.bytes
+  }
+
   #countedUpTo(): number {
     const known = this.#counted.get()
     if (known !== undefined) return known
@@ -186,7 +208,9 @@ export class Counts {
   #apply({ rows, words, languages, frequencies }: Tally, further: number): void {
     // Numbers as keys come out in ascending order, so that each page of the table is visited once.
     this.#add.run(JSON.stringify(Object.fromEntries(frequencies)))
-    const state: Record<string, number> = { rows, words, [COUNTED]: further }
+    let postings = 0
+    for (const df of frequencies.values()) postings += df
+    const state: Record<string, number> = { rows, words, [POSTINGS]: postings, [COUNTED]: further }
     for (const [language, count] of languages) state[`language:${language}`] = count
     this.#addState.run(JSON.stringify(state))
   }

@@ -1,6 +1,7 @@
 // Reads what an embeddings endpoint answered, and says exactly what is wrong with it when it is not one vector per text.
 
 import { RemoteError } from '../errors.ts'
+import { isRecord } from '../lib/json.ts'
 
 /** `openai`: `{data: [{index, embedding}]}` in any order; `ollama`: `{embeddings: [[…]]}`. */
 export type EmbeddingsProvider = 'openai' | 'ollama'
@@ -37,10 +38,6 @@ export function failureOf(status: number): RemoteError {
   const meaning = status < 400 ? 'it sends elsewhere, and redirects are not followed' : MEANINGS.get(status)
   const reason = `it answered ${status}${meaning === undefined ? '' : ` (${meaning})`}`
   return status < 500 && !PASSING.has(status) ? new EmbeddingsRefused(reason) : embeddingsFailed(reason)
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function toVector(value: unknown): Float32Array {

@@ -2,15 +2,23 @@
 
 import type { Statement } from 'better-sqlite3'
 import { analyseQuery } from './analyser.ts'
-import type { AnalysedQuery, Language, QueryTerm } from './analyser.ts'
+import type { AnalysedQuery, Language } from './analyser.ts'
 import { WaitingTally } from './counts.ts'
-import { correctionOf } from './spelling.ts'
+import { beginningOf, isCorrectable, isOneSlip } from './spelling.ts'
 import type { IndexSpec, Sqlite } from './spec.ts'
 
 /** Words of a query that are looked for; of longer ones (a pasted paragraph) the rarest are kept. */
 const QUERY_TERMS_MAX = 24
 /** Terms of an index that one beginning or fragment may stand for. */
 const EXPANSIONS_MAX = 64
+/** Unknown words of a query that are corrected, those that are completed, and those looked for as parts of words: the first ones. */
+const CORRECTED_MAX = 8
+const COMPLETED_MAX = 24
+const FRAGMENTS_MAX = 8
+/** Terms with the same beginning that one unknown word is compared with. */
+const COMPARED_MAX = 4000
+/** Terms with the same three letters that one fragment is looked for in. */
+const AROUND_MAX = 1000
 /** A fragment shorter than this is in too many words to mean one. */
 const FRAGMENT_CHARS_MIN = 3
 /** A corrected or completed word counts less than the word itself. */
@@ -18,6 +26,8 @@ const GUESS_WEIGHT = 0.6
 
 /** One word of a query, as the index knows it. */
 export interface KnownTerm {
+  /** The word as the query has it, stemmed. */
+  readonly word: string
   /** What the full-text table is asked for: any of these. */
   readonly forms: readonly string[]
   /** The forms' term numbers. */
@@ -66,6 +76,7 @@ export class Lookup {
   readonly #state: Statement<[], { key: string; value: number }>
   readonly #exact: Statement<[string], Form>
   readonly #inRange: Statement<[string, string, number], Form>
+  readonly #likely: Statement<[string, string, number, number], string>
   readonly #containing: Statement<[string, string, number], Form>
   readonly #waiting: WaitingTally
   /** Both look in one transaction, because rows may be counted between two statements. */
@@ -87,9 +98,17 @@ export class Lookup {
     this.#inRange = sqlite.prepare(
       `SELECT ${form} FROM ${name}_terms t ${frequency} WHERE t.term >= ? AND t.term < ? LIMIT ?`,
     )
+    // The inner limit bounds what is read; frequencies are only read for the few terms that are left.
+    this.#likely = sqlite
+      .prepare<[string, string, number, number], string>(
+        `SELECT term FROM (SELECT term FROM ${name}_terms WHERE term >= ? AND term < ? LIMIT ${COMPARED_MAX})
+         WHERE length(term) BETWEEN ? AND ?`,
+      )
+      .pluck()
     this.#containing = sqlite.prepare(
-      `SELECT ${form} FROM ${name}_parts p CROSS JOIN ${name}_terms t ON t.id = p.rowid ${frequency}
-       WHERE ${name}_parts MATCH ? AND instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
+      `SELECT ${form} FROM (SELECT rowid AS id FROM ${name}_parts WHERE ${name}_parts MATCH ? LIMIT ${AROUND_MAX}) p
+       CROSS JOIN ${name}_terms t ON t.id = p.id ${frequency}
+       WHERE instr(t.term, ?) > 0 ORDER BY d.df DESC LIMIT ?`,
     )
   }
 
@@ -133,22 +152,39 @@ export class Lookup {
 
   #knownTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
     const byTerm = new Map(this.#forms(query.terms.flatMap((term) => term.forms)).map((form) => [form.term, form]))
+    const completed = new Set(query.terms.filter((term) => term.prefix).slice(0, COMPLETED_MAX))
     const known: KnownTerm[] = []
+    let corrections = 0
     for (const term of query.terms) {
-      const forms = this.#formsOf(term, byTerm)
+      const [word = ''] = term.forms
+      const forms = term.prefix
+        ? this.#completions(word, completed.has(term))
+        : term.forms.map((form) => byTerm.get(form)).filter((form) => form !== undefined)
       if (forms.length > 0) {
-        known.push(joined(forms, rows, term.weight, term.soft))
-      } else if (!term.soft && !term.prefix) {
-        const corrected = correctionOf(term.forms[0] ?? '', (prefix, limit) => this.#startingWith(prefix, limit))
-        if (corrected !== undefined) known.push(joined([corrected], rows, term.weight * GUESS_WEIGHT, false))
+        known.push(joined(word, forms, rows, term.weight, term.soft))
+      } else if (!term.soft && !term.prefix && isCorrectable(word) && corrections++ < CORRECTED_MAX) {
+        const corrected = this.#correctionOf(word)
+        if (corrected !== undefined) known.push(joined(word, [corrected], rows, term.weight * GUESS_WEIGHT, false))
       }
     }
     return known
   }
 
-  #formsOf(term: QueryTerm, byTerm: ReadonlyMap<string, Form>): Form[] {
-    if (term.prefix) return this.#startingWith(term.forms[0] ?? '', EXPANSIONS_MAX)
-    return term.forms.map((form) => byTerm.get(form)).filter((form) => form !== undefined)
+  #completions(beginning: string, wanted: boolean): Form[] {
+    return wanted ? this.#startingWith(beginning, EXPANSIONS_MAX) : []
+  }
+
+  /** The most frequent term that is one slip away and begins the same. */
+  #correctionOf(word: string): Form | undefined {
+    const beginning = beginningOf(word)
+    const likely = this.#likely.all(beginning, `${beginning}\u{10ffff}`, word.length - 1, word.length + 1)
+    const near = likely.filter((term) => isOneSlip(word, term))
+    if (near.length === 0) return undefined
+    let best: Form | undefined
+    for (const form of this.#withWaiting(this.#exact.all(JSON.stringify(near)))) {
+      if (form.df > (best?.df ?? 0)) best = form
+    }
+    return best
   }
 
   /** Terms from `prefix` up to the last that begins with it. */
@@ -157,12 +193,13 @@ export class Lookup {
   }
 
   #fragmentTerms(query: AnalysedQuery, rows: number): KnownTerm[] {
+    const fragments = query.terms
+      .map(({ forms: [fragment = ''] }) => fragment)
+      .filter((fragment) => Array.from(fragment).length >= FRAGMENT_CHARS_MIN)
     const known: KnownTerm[] = []
-    for (const term of query.terms) {
-      const [fragment = ''] = term.forms
-      if (Array.from(fragment).length < FRAGMENT_CHARS_MIN) continue
+    for (const fragment of fragments.slice(0, FRAGMENTS_MAX)) {
       const forms = this.#termsAround(fragment)
-      if (forms.length > 0) known.push(joined(forms, rows, GUESS_WEIGHT, false))
+      if (forms.length > 0) known.push(joined(fragment, forms, rows, GUESS_WEIGHT, false))
     }
     return known
   }
@@ -199,9 +236,10 @@ function isLanguage(name: string): name is Language {
   return LANGUAGE.test(name)
 }
 
-function joined(forms: readonly Form[], rows: number, weight: number, soft: boolean): KnownTerm {
+function joined(word: string, forms: readonly Form[], rows: number, weight: number, soft: boolean): KnownTerm {
   const df = Math.min(rows, Math.max(...forms.map((form) => form.df)))
   return {
+    word,
     forms: forms.map((form) => form.term),
     numbers: forms.map((form) => form.id),
     df,

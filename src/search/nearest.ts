@@ -3,7 +3,7 @@
 
 import type { Statement } from 'better-sqlite3'
 import { conditionOf } from './candidates.ts'
-import type { IndexSpec, RowFilter, Sqlite, SqlValue } from './spec.ts'
+import type { IndexSpec, RowFilter, Sqlite, SqlValue, Warn } from './spec.ts'
 
 export interface NearestQuery {
   readonly model: string
@@ -37,16 +37,37 @@ const STANDING_OUT = 0.2
 /** So many of the most similar rows need not stand out: all memories may be about what is asked. */
 const NEED_NOT_STAND_OUT = 5
 
-/** Loads sqlite-vec into a connection; false when this platform has none. It is 3 times faster than the loop below, not needed. */
-export async function loadVectorExtension(sqlite: Sqlite): Promise<boolean> {
+/** The package or its part for this platform is not installed, or SQLite cannot open that part (another C library, no permission). */
+const NO_EXTENSION_CODES: ReadonlySet<unknown> = new Set(['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'SQLITE_ERROR'])
+/** What the package says, without a code, where it has no build at all. */
+const NO_BUILD = /^Unsupported platform /
+
+/** Whether a failure to load only means that there is no extension for this platform. */
+function isExtensionMissing(error: unknown): boolean {
+  return (
+    error instanceof Error && (NO_BUILD.test(error.message) || ('code' in error && NO_EXTENSION_CODES.has(error.code)))
+  )
+}
+
+/**
+ * Loads sqlite-vec into a connection; false, with a warning, when this platform has none. It is 3 times faster than the loop
+ * below, not needed. Any other failure is thrown.
+ * @param load brings it into the connection; default: the package's own
+ */
+export async function loadVectorExtension(sqlite: Sqlite, warn: Warn, load = loadPackage): Promise<boolean> {
   try {
-    const { load } = await import('sqlite-vec')
-    load(sqlite)
+    await load(sqlite)
     return true
   } catch (error) {
-    // Any failure means the same: this platform has no build of the extension, and the loop in JavaScript answers instead.
-    return error === undefined
+    if (!isExtensionMissing(error)) throw error
+    warn('sqlite-vec cannot be loaded; vectors are compared in JavaScript, which is slower', error)
+    return false
   }
+}
+
+async function loadPackage(sqlite: Sqlite): Promise<void> {
+  const { load } = await import('sqlite-vec')
+  load(sqlite)
 }
 
 function bytesOf(vector: Float32Array): Uint8Array {

@@ -31,6 +31,12 @@ export interface Request<K extends Kind = Kind> {
   readonly ask: Questions[K]['ask']
 }
 
+/** Said by the worker beside its answers. */
+export interface Warning {
+  readonly warning: string
+  readonly detail: string
+}
+
 export type Response =
   | { readonly seq: number; readonly ok: true; readonly answer: unknown }
   | { readonly seq: number; readonly ok: false; readonly message: string }

@@ -14,8 +14,13 @@ import type { WideQuery } from './widening.ts'
 export interface Ranking {
   /** Best first, at most RANKED_MAX. */
   readonly hits: readonly SearchHit[]
+  /** Whether these are all rows that match; else there may be more. */
+  readonly complete: boolean
   readonly leg: 'words' | 'substring'
 }
+
+type Found = Omit<Ranking, 'leg'>
+const nothing: Found = { hits: [], complete: true }
 
 export interface Ranker {
   rank(text: string, filters: readonly RowFilter[]): Ranking
@@ -63,36 +68,45 @@ export function createRanker(sqlite: Sqlite, spec: IndexSpec): Ranker {
     return new Set([...best.map((row) => row.id), ...beside])
   }
 
-  function rankTerms(text: string, query: WideQuery, filters: readonly RowFilter[]): SearchHit[] {
+  function rankTerms(text: string, query: WideQuery, filters: readonly RowFilter[]): Found {
     const terms = stressNames(query.terms, text)
     const scorer = createScorer(terms, query.meanLength)
-    const rows = scoreAll(candidates.choose(terms, filters), scorer)
+    const { ids, complete } = candidates.choose(terms, filters)
+    const rows = scoreAll(ids, scorer)
     if (spec.group !== undefined) {
       lendToNeighbours(rows, addNeighbours(rows, filters, scorer))
       liftBySurroundings(rows.values())
     }
-    return hitsOf(rows.values())
+    return found(rows.values(), complete)
   }
 
   /** Nothing but stop words ("to be or not to be"): rows that have them all, those that say just that first, then the newest. */
-  function rankStopWords(words: readonly string[], filters: readonly RowFilter[]): SearchHit[] {
+  function rankStopWords(words: readonly string[], filters: readonly RowFilter[]): Found {
     const ids = candidates.withWords([...new Set(words)], filters, RANKED_MAX)
     const exact = new Set(saying.all(JSON.stringify(ids), words.join(' ')))
-    return ids.map((id) => ({ id, score: exact.has(id) ? 2 : 1 })).toSorted((a, b) => b.score - a.score || b.id - a.id)
+    return saidFirst(ids, exact)
   }
 
   return {
     rank(text, filters) {
       const query = widen(lookup.known(text), text, lookup)
       if (query.terms.length > 0)
-        return { hits: rankTerms(text, query, filters), leg: query.fragments ? 'substring' : 'words' }
-      const hits = query.stopWords.length > 0 ? rankStopWords(query.stopWords, filters) : []
-      return { hits, leg: 'words' }
+        return { ...rankTerms(text, query, filters), leg: query.fragments ? 'substring' : 'words' }
+      return { ...(query.stopWords.length > 0 ? rankStopWords(query.stopWords, filters) : nothing), leg: 'words' }
     },
   }
 }
 
-function hitsOf(rows: Iterable<ScoredRow>): SearchHit[] {
-  const ranked = spreadOut([...rows].filter((row) => row.score > 0)).slice(0, RANKED_MAX)
-  return ranked.map(({ id, score }) => ({ id, score: Number(score.toFixed(6)) }))
+function found(rows: Iterable<ScoredRow>, complete: boolean): Found {
+  const scored = [...rows].filter((row) => row.score > 0)
+  const hits = spreadOut(scored)
+    .slice(0, RANKED_MAX)
+    .map(({ id, score }) => ({ id, score: Number(score.toFixed(6)) }))
+  return { hits, complete: complete && scored.length <= RANKED_MAX }
+}
+
+/** Rows that say exactly what was asked, then the newest. */
+function saidFirst(ids: readonly number[], exact: ReadonlySet<number>): Found {
+  const hits = ids.map((id) => ({ id, score: exact.has(id) ? 2 : 1 }))
+  return { hits: hits.toSorted((a, b) => b.score - a.score || b.id - a.id), complete: ids.length < RANKED_MAX }
 }

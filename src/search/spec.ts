@@ -40,6 +40,9 @@ export interface IndexedRow {
   readonly at: number
 }
 
+/** Told what is wrong on the way to an answer that comes all the same. */
+export type Warn = (message: string, detail: unknown) => void
+
 export type SqlValue = string | number | bigint | null
 
 /** A condition over alias `r`, applied before any cut. Written by the room, never by a user: values go into `params`. */
@@ -68,13 +71,15 @@ export interface SearchHit {
 
 export interface SearchPage {
   readonly hits: readonly SearchHit[]
-  /** How many rows matched, as far as they were ranked: exact while below `RANKED_MAX`. */
+  /** How many rows the pages hold together. */
   readonly total: number
+  /** Whether `total` is how many rows match; else there may be more, which no page shows. */
+  readonly complete: boolean
   /** Cursor of the next page; absent on the last one. */
   readonly next?: string
   /** Which legs answered. `substring` means that no whole word matched and parts of words were tried. */
   readonly legs: readonly ('words' | 'substring' | 'semantic')[]
-  /** One sentence when a configured leg could not answer, said once until it works again. */
+  /** One sentence when a configured leg could not answer. In every such page: nobody knows who has read it in another. */
   readonly notice?: string
 }
 

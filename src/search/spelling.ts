@@ -2,14 +2,18 @@
 
 /** Shorter words have too many neighbours (Maria and Marta are two people). */
 const CORRECTED_CHARS_MIN = 6
-/** Terms with the same beginning that are compared. */
-const COMPARED_MAX = 4000
+/** The beginning that a word and its correction share. */
+const SHARED_CHARS = 2
 const LETTERS = /^\p{L}+$/u
 
-export interface Candidate {
-  readonly id: number
-  readonly term: string
-  readonly df: number
+/** Whether a word that no row has may be a slip of another. */
+export function isCorrectable(word: string): boolean {
+  return word.length >= CORRECTED_CHARS_MIN && LETTERS.test(word)
+}
+
+/** The beginning that all corrections of a word have. */
+export function beginningOf(word: string): string {
+  return word.slice(0, SHARED_CHARS)
 }
 
 /** True when one letter inserted, dropped, changed or swapped with the next makes one word of the other. */
@@ -21,20 +25,4 @@ export function isOneSlip(a: string, b: string): boolean {
   if (short.length < long.length) return short.slice(i) === long.slice(i + 1)
   if (short.slice(i + 1) === long.slice(i + 1)) return true
   return short[i] === long[i + 1] && short[i + 1] === long[i] && short.slice(i + 2) === long.slice(i + 2)
-}
-
-/**
- * The most frequent term that is one slip away and shares the first two letters.
- * @param startingWith terms of the index with a beginning, at most so many
- */
-export function correctionOf(
-  word: string,
-  startingWith: (prefix: string, limit: number) => readonly Candidate[],
-): Candidate | undefined {
-  if (word.length < CORRECTED_CHARS_MIN || !LETTERS.test(word)) return undefined
-  let best: Candidate | undefined
-  for (const candidate of startingWith(word.slice(0, 2), COMPARED_MAX)) {
-    if (isOneSlip(word, candidate.term) && candidate.df > (best?.df ?? 0)) best = candidate
-  }
-  return best
 }

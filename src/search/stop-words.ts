@@ -66,5 +66,5 @@ export const stopWords: Readonly<Record<Language, ReadonlySet<string>>> = {
 
 /** English words that frame a question or a search. In a query they count less; in a stored text they are words like any other. */
 export const framingWords: ReadonlySet<string> = list(`
-  anyone anything could consider considered currently describe described happen happened kind kinds likely long many mention mentioned might
+  anyone anything could consider considered currently describe described done happen happened kind kinds likely long many mention mentioned might
   much name named people person recently remember say said someone something sort tell thing things told type types way ways would`)

@@ -32,10 +32,11 @@ function equivalentsIn(text: string): Map<string, readonly string[]> {
   return out
 }
 
-function widened(term: KnownTerm | undefined, found: readonly Form[], rows: number): WideTerm {
+function widened(word: string, term: KnownTerm | undefined, found: readonly Form[], rows: number): WideTerm {
   const alike = found.map((form) => form.id)
   const most = Math.max(term?.df ?? 0, ...found.map((form) => form.df))
   return {
+    word,
     forms: [...(term?.forms ?? []), ...found.map((form) => form.term)],
     numbers: term?.numbers ?? [],
     alike,
@@ -51,12 +52,15 @@ export function widen(query: KnownQuery, text: string, lookup: Lookup): WideQuer
   const wanted = equivalentsIn(text)
   if (wanted.size === 0 || analyse(text).language !== 'en') return plain(query)
   const known = new Map(lookup.forms([...wanted.values()].flat()).map((form) => [form.term, form]))
-  // Parts of words were only tried because no whole word was known.
-  const terms = new Map(query.fragments ? [] : plain(query).terms.map((term) => [term.forms[0] ?? '', term]))
+  const terms = new Map(plain(query).terms.map((term) => [term.word, term]))
+  const alike = new Set<string>()
   for (const [stem, others] of wanted) {
     const found = others.map((other) => known.get(other)).filter((form) => form !== undefined)
-    if (found.length > 0) terms.set(stem, widened(terms.get(stem), found, query.rows))
+    if (found.length === 0) continue
+    // A whole word that means the same is better than words that the letters are only a part of.
+    terms.set(stem, widened(stem, query.fragments ? undefined : terms.get(stem), found, query.rows))
+    alike.add(stem)
   }
-  if (terms.size === 0) return plain(query)
-  return { ...query, terms: [...terms.values()].toSorted((a, b) => a.df - b.df), fragments: false }
+  const fragments = query.fragments && [...terms.keys()].some((word) => !alike.has(word))
+  return { ...query, terms: [...terms.values()].toSorted((a, b) => a.df - b.df), fragments }
 }

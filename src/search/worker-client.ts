@@ -3,7 +3,7 @@
 import { Worker } from 'node:worker_threads'
 import { GatewayError } from '../errors.ts'
 import type { Answers } from './answers.ts'
-import type { Kind, Questions, Request, Response, WorkerStart } from './protocol.ts'
+import type { Kind, Questions, Request, Response, Warning, WorkerStart } from './protocol.ts'
 
 /** Questions that wait at most, the one being answered included. */
 const WAITING_MAX = 256
@@ -87,7 +87,10 @@ export class WorkerAnswers implements Answers {
   #started(): Worker {
     const { start, url } = this.#options
     const worker = new Worker(url, { workerData: start, name: 'search' })
-    worker.on('message', (response: Response) => this.#settle(response))
+    worker.on('message', (message: Response | Warning) => {
+      if ('warning' in message) this.#options.warn(message.warning, message.detail)
+      else this.#settle(message)
+    })
     worker.on('error', (error) => this.#lost(worker, error))
     worker.on('exit', (code) => this.#lost(worker, `exit ${code}`))
     return worker

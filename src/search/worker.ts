@@ -4,11 +4,14 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../db/reader.ts'
 import { createAnswers } from './answers.ts'
-import type { Request, Response, WorkerStart } from './protocol.ts'
+import type { Request, Response, Warning, WorkerStart } from './protocol.ts'
 
 function serve(port: NonNullable<typeof parentPort>, start: WorkerStart): void {
   const sqlite = openReader(start.path)
-  const answers = createAnswers(sqlite, start.indexes)
+  const answers = createAnswers(sqlite, start.indexes, (message, detail) => {
+    const warning: Warning = { warning: message, detail: detail instanceof Error ? detail.message : String(detail) }
+    port.postMessage(warning)
+  })
   const reply = async (request: Request): Promise<Response> => {
     try {
       return { seq: request.seq, ok: true, answer: await answers.answer(request.index, request.kind, request.ask) }

@@ -13,6 +13,7 @@ import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprot
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
 import { wireOf } from '../../plugins/mcp/index.ts'
 import { startApp, type RunningApp } from '../fixtures/running-app.ts'
+import { until } from '../fixtures/until.ts'
 import { wireServer, type WireServer } from '../fixtures/wire-server.ts'
 
 const TIMEOUT = { timeout: 60_000 }
@@ -61,12 +62,6 @@ async function modernClient(
   const client = new ModernClient(INFO, { capabilities, versionNegotiation: { mode } })
   await client.connect(new ModernTransport(url(to, path), { requestInit: requestInit(to) }))
   return client
-}
-
-/** Bounded waiting for what a client does by itself. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 500 && !holds(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(holds())
 }
 
 test('the older client stores and recalls a memory, and what it stored survives its session', TIMEOUT, async () => {

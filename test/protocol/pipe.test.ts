@@ -15,6 +15,8 @@ const timeout = 60_000
 interface Pipe {
   /** Each argument is a line; text and bytes are written as they are. */
   send(...lines: unknown[]): void
+  /** Writes this without a newline and closes the pipe; resolves when the connection is over. */
+  end(line: unknown): Promise<void>
   /** Messages so far. */
   readonly messages: unknown[]
   /** Resolves once so many messages have come. */
@@ -46,6 +48,7 @@ function connect(t: TestContext, catalog: Catalog, server: string, eras: Eras = 
   return {
     messages,
     send: (...lines) => void input.write(Buffer.concat(lines.flatMap((line) => [bytes(line), Buffer.from('\n')]))),
+    end: (line) => (input.end(bytes(line)), served),
     async count(wanted) {
       while (messages.length < wanted) await new Promise<void>((resolve) => looks.push(resolve))
     },
@@ -129,6 +132,22 @@ test('a line that is no message is answered, and the next one is served', { time
   pipe.send('', '  ', { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'x' } }, initialize())
   await pipe.count(cases.length + 1)
   assert.equal(at(pipe.messages.at(-1), 'id'), 'init')
+})
+
+for (const era of ['2025', '2026'] as const)
+  test(`in ${era}, the last request needs no newline before the pipe closes`, { timeout }, async (t) => {
+    const pipe = connect(t, compileCatalog([wireServer().definition]), 'wire')
+    await pipe.end(era === '2025' ? initialize() : modern('tools/list', {}, { id: 'init' }).body)
+    assert.ok(at(answerTo(pipe, 'init'), 'result') !== undefined)
+  })
+
+test('half a message before the pipe closes is answered as what it is', { timeout }, async (t) => {
+  const pipe = connect(t, compileCatalog([wireServer().definition]), 'wire')
+  await pipe.end('{"jsonrpc":"2.0","id":1,"method":"pi')
+  assert.deepEqual(
+    pipe.messages.map((message) => at(message, 'error.code')),
+    [-32700],
+  )
 })
 
 test('a flood of garbage gets a few answers, and requests in it all of theirs', { timeout }, async (t) => {

@@ -31,6 +31,14 @@ test('an empty environment gives a gateway that only this machine can reach', { 
   assert.deepEqual(config.warnings, [])
 })
 
+test('a tilde means the home folder wherever a path is set', { timeout }, () => {
+  const { databasePath } = loadConfig({ ...home, CROW_DB_PATH: '~/notes/crow.db' })
+  assert.equal(databasePath, '/home/ana/notes/crow.db')
+  assert.equal(loadConfig({ ...home, CROW_DATA_DIR: '~/data' }).databasePath, '/home/ana/data/crow.db')
+  assert.equal(loadConfig({ ...home, CROW_HOME: '~' }).databasePath, '/home/ana/data/crow.db')
+  assert.equal(loadConfig({ HOME: '/home/$&', CROW_DB_PATH: '~/crow.db' }).databasePath, '/home/$&/crow.db')
+})
+
 test('the configuration cannot be changed after it was read', { timeout }, () => {
   const config = loadConfig({ ...home, CORS_ALLOWED_ORIGINS: 'https://a.example' })
   for (const part of [

@@ -156,3 +156,23 @@ test(
     assert.equal(other.metrics, undefined)
   },
 )
+
+test('two ends of a gateway are one: nobody closes the database under the other', { timeout: 20_000 }, async (t) => {
+  const gateway = await oneFolder(t)()
+  const { database, searcher } = gateway
+  const closeSearcher = searcher.close.bind(searcher)
+  const held = Promise.withResolvers<void>()
+  const seen: boolean[] = []
+  Reflect.set(searcher, 'close', async () => {
+    await held.promise
+    seen.push(database.sqlite.open)
+    await closeSearcher()
+  })
+  const first = gateway.close()
+  const second = gateway.close()
+  // Turns enough for a second end that does not wait for the first.
+  for (let turn = 0; turn < 500 && database.sqlite.open; turn++) await new Promise((resolve) => setImmediate(resolve))
+  held.resolve()
+  await Promise.all([first, second, gateway.close()])
+  assert.deepEqual([seen, database.sqlite.open], [[true], false])
+})

@@ -1,7 +1,8 @@
 // Imports go down, or sideways inside one folder. The order of the layers is the order of this table.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { sources, type Import, type SourceFile } from './source.ts'
+import { lineAt, sources, type Import, type SourceFile } from './source.ts'
+import { environmentReads, memberWrites } from './syntax.ts'
 
 const timeout = 30_000
 
@@ -102,20 +103,16 @@ test('plugins never touch tables or SQL', { timeout }, () => {
 
 test('only config reads the environment', { timeout }, () => {
   const wrong = files
-    .filter((file) => !/^src\/config(\.ts|\/)/.test(file.path) && file.path !== 'src/main.ts')
-    .filter((file) => /\bprocess\s*\.\s*env\b/.test(withoutComments(file)))
-    .map((file) => file.path)
+    .filter((file) => !/^src\/config(\.ts|\/)/.test(file.path))
+    .flatMap((file) => environmentReads(file.program, file.text).map((start) => placeOf(file, start)))
   assert.deepEqual(wrong, [])
 })
 
 test('only the doors add hooks that identify', { timeout }, () => {
   const wrong = files
     .filter((file) => !file.path.startsWith('plugins/doors/'))
-    .filter((file) => /request\.caller\s*=[^=]/.test(withoutComments(file)))
-    .map((file) => file.path)
+    .flatMap((file) => memberWrites(file.program, 'caller').map((start) => placeOf(file, start)))
   assert.deepEqual(wrong, [])
 })
 
-function withoutComments(file: SourceFile): string {
-  return file.text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
-}
+const placeOf = (file: SourceFile, start: number): string => `${file.path}:${lineAt(file.text, start)}`

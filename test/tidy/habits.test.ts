@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Visitor, type CatchClause } from 'oxc-parser'
-import { lineAt, sources } from './source.ts'
+import { lineAt, sources, type SourceFile } from './source.ts'
+import { testsWithoutLimit } from './syntax.ts'
 
 const timeout = 30_000
 const product = sources('src', 'plugins')
@@ -70,10 +71,31 @@ test('no rule is switched off and no test is skipped', { timeout }, () => {
 test('every test names its time limit', { timeout }, () => {
   const wrong = everything
     .filter((file) => file.path.endsWith('.test.ts'))
-    .filter((file) => {
-      const tests = file.text.match(/^\s*(await )?(t\.)?test\(/gm)?.length ?? 0
-      return tests > 0 && !/\btimeout\b/.test(file.text)
-    })
-    .map((file) => file.path)
+    .flatMap((file) => testsWithoutLimit(file.program).map((start) => `${file.path}:${lineAt(file.text, start)}`))
   assert.deepEqual(wrong, [])
 })
+
+test('what the library offers is written nowhere else', { timeout }, () => {
+  const offered = new Set(
+    product.filter((file) => file.path.startsWith('src/lib/')).flatMap((file) => declaredNames(file, true)),
+  )
+  const wrong = product
+    .filter((file) => !file.path.startsWith('src/lib/'))
+    .flatMap((file) =>
+      declaredNames(file)
+        .filter((name) => offered.has(name))
+        .map((name) => `${file.path}: ${name}`),
+    )
+  assert.deepEqual(wrong, [])
+})
+
+/** What a file declares at its top level; with `onlyExported`, for others. */
+function declaredNames({ program }: SourceFile, onlyExported = false): string[] {
+  return program.body.flatMap((node) => {
+    if (onlyExported && node.type !== 'ExportNamedDeclaration') return []
+    const declared = node.type === 'ExportNamedDeclaration' ? node.declaration : node
+    if (declared?.type === 'FunctionDeclaration') return declared.id === null ? [] : [declared.id.name]
+    if (declared?.type !== 'VariableDeclaration') return []
+    return declared.declarations.flatMap(({ id }) => (id.type === 'Identifier' ? [id.name] : []))
+  })
+}

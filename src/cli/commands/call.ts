@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Config } from '../../config.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../../runtime/compiled.ts'
+import { isRecord } from '../../lib/json.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { declaredCatalog } from '../declared.ts'
@@ -10,7 +11,7 @@ import { exitCodes } from '../exit-codes.ts'
 import { helpOf, helpOfList } from '../help.ts'
 import { type Option, parseOptions, UsageError } from '../options.ts'
 import { runTool } from '../run-tool.ts'
-import { configOf, withGateway } from '../setup.ts'
+import { configOf, refuseMissing, withGateway } from '../setup.ts'
 import type { Terminal } from '../terminal.ts'
 import { flagsOf, jsonOf } from '../tool-flags.ts'
 import { unknownServer } from '../unknown-server.ts'
@@ -21,8 +22,8 @@ const ownOptions = {
   yes: { type: 'flag', short: 'y', help: 'agree to what the tool asks before it destroys something' },
 } as const satisfies Record<string, Option>
 
-/** What only those need who cannot ask their person: `--yes` is the way to confirm here. */
-const WITHOUT_FLAG = ['confirm_token']
+/** What only others need: `--yes` is the way to confirm here, and a reply comes whole. */
+const WITHOUT_FLAG = ['confirm_token', 'more']
 
 export const call = defineCommand({
   name: 'call',
@@ -33,7 +34,8 @@ export const call = defineCommand({
   options: ownOptions,
   notes: [
     'The parameters of a tool: crow call SERVER TOOL --help. All tools: crow tools.',
-    'The exit code is 1 when the tool answers with an error, or when a confirmation is refused or missing.',
+    'It runs in a process of its own, on the same data as a running gateway; crow inspect shows the calls of gateways only.',
+    'The exit code is 1 when the tool answers with an error, or when a confirmation is refused or missing; 2 when a parameter is wrong.',
   ],
   helpFor(terminal, [serverName]) {
     return serverName === undefined ? undefined : helpOfServer(terminal, findServer(declaredCatalog(), serverName))
@@ -44,20 +46,24 @@ export const call = defineCommand({
     const tool = findTool(server, toolName)
     const flags = flagsOf(tool.definition.inputSchema, [...Object.keys(ownOptions), ...WITHOUT_FLAG, 'help'])
     const options = { ...flags.options, ...ownOptions }
-    const { options: after, help } = parseOptions({ options }, rest)
+    const topic = `call ${server.id} ${tool.name}`
+    const { options: after, help } = about(topic, () => parseOptions({ options }, rest))
     if (help) {
+      const { yes, ...others } = options
       terminal.out(
         helpOf(terminal, {
-          name: `call ${server.id} ${tool.name}`,
+          name: topic,
           usage: '[options]',
           summary: tool.declaration.summary,
-          options,
+          options: tool.effect === 'destroy' || tool.declaration.asks === true ? { ...others, yes } : others,
         }),
       )
       return exitCodes.ok
     }
     const whole = await paramsOf(terminal, after.params ?? before.params)
+    const params = { ...whole, ...about(topic, () => flags.read(after)) }
     const config = configOf(terminal, { 'data-dir': after['data-dir'] ?? before['data-dir'] })
+    if (tool.effect === 'read') refuseMissing(config)
     // The person is here, or has said --yes: a token for a second call would only be in the way.
     const asking: Config = config.confirm === 'token' ? { ...config, confirm: 'elicit' } : config
     return await withGateway(
@@ -66,13 +72,22 @@ export const call = defineCommand({
         await runTool(terminal, gateway, {
           server: server.id,
           tool: tool.name,
-          params: { ...whole, ...flags.read(after) },
+          params,
           json: (after.json ?? before.json) === true,
           yes: (after.yes ?? before.yes) === true,
         }),
     )
   },
 })
+
+/** A mistake in the parameters of a tool leads to the help of that tool. */
+function about<T>(topic: string, parse: () => T): T {
+  try {
+    return parse()
+  } catch (error) {
+    throw error instanceof UsageError ? new UsageError(error.message, topic) : error
+  }
+}
 
 function findServer(catalog: Catalog, name: string): CompiledServer {
   const server = catalog.server(name)
@@ -102,13 +117,12 @@ function findTool(server: CompiledServer, name: string): CompiledTool {
     server.tools.map((known) => known.name),
   )
   const hint = near === undefined ? `crow tools ${server.id} lists them` : `did you mean ${near}?`
-  throw new UsageError(`${server.id} has no tool ${JSON.stringify(name)}; ${hint}`)
+  throw new UsageError(`${server.id} has no tool ${JSON.stringify(name)}; ${hint}`, `call ${server.id}`)
 }
 
 async function paramsOf(terminal: Terminal, written: string | undefined): Promise<Record<string, unknown>> {
   if (written === undefined) return {}
   const parsed = jsonOf('params', written === '-' ? await readAll(terminal.stdin) : written)
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
-    throw new UsageError('--params takes a JSON object')
-  return { ...parsed }
+  if (!isRecord(parsed)) throw new UsageError('--params takes a JSON object')
+  return parsed
 }

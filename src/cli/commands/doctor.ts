@@ -7,7 +7,7 @@ import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
 import { type CommandOf, type Finding, fail, ok, type Status, warn } from '../doctor/finding.ts'
 import { checkFolder } from '../doctor/folder.ts'
 import { checkBinding, checkNode } from '../doctor/program.ts'
-import { crowCommand } from '../connection.ts'
+import { crowCommand, usualDataDir } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import type { Style, Terminal } from '../terminal.ts'
@@ -55,7 +55,10 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
     cwd: process.cwd(),
     env: terminal.env,
   }
-  const linked = await linkedClients(config, machine)
+  const linked = await linkedClients(config, machine, usualDataDir(terminal))
+  const running = await runningGateways(config.dataDir)
+  // Without Unix sockets a gateway cannot be found by its folder.
+  const isRunning = running.length > 0 || process.platform === 'win32'
   const secrets = linked.flatMap((one) => one.secrets)
   const key = checkKeyPlace(config, database.isCurrent)
   const inside =
@@ -67,8 +70,14 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
     ...database.findings,
     ...key.findings,
     ...inside.findings,
-    await checkPort(config, await runningGateways(config.dataDir)),
-    ...checkClients(linked, (secret) => inside.dead.has(secret) || !existsSync(config.databasePath), commandOf),
+    await checkPort(config, running),
+    ...(isRunning ? [] : [warn('gateway', 'none runs on this data folder', `Start it: ${commandOf('serve')}`)]),
+    ...checkClients(
+      linked,
+      (secret) => inside.dead.has(secret) || !existsSync(config.databasePath),
+      isRunning,
+      commandOf,
+    ),
   ]
 }
 

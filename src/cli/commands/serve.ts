@@ -1,4 +1,5 @@
 // `crow serve`: the gateway over HTTP, from the first start of a fresh machine to its last answer.
+import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../app.ts'
@@ -11,6 +12,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
 import { printConfig } from '../print-config.ts'
+import { isAt, type Listening, runningGateways } from '../running.ts'
 import { untilNpmIsGone, untilSignal } from '../signals.ts'
 import type { Terminal } from '../terminal.ts'
 import { welcome } from '../welcome.ts'
@@ -52,7 +54,7 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
   const app = await buildApp(config)
   try {
     await listen(app, config)
-    const listening = { host: config.host, port: boundPort(app, config) }
+    const listening = listeningOf(app, config)
     const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid, listening)
     const firstToken = await firstTokenOf(app)
     announce(terminal, app, config, { firstToken, asJson })
@@ -68,7 +70,8 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
 }
 
 /** Turns the ways a port can be refused into sentences. */
-async function listen(app: FastifyInstance, { host, port }: Config): Promise<void> {
+async function listen(app: FastifyInstance, config: Config): Promise<void> {
+  const { host, port } = config
   try {
     await app.listen({ host, port })
   } catch (error) {
@@ -80,6 +83,8 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
       EADDRNOTAVAIL: `${host} is not an address of this machine`,
       ENOTFOUND: `${host} is not a known host name`,
     }[String(code)]
+    const isSelf = code === 'EADDRINUSE' && (await runningGateways(config.dataDir)).some((one) => isAt(one, config))
+    if (isSelf) throw runsAlready(config, error)
     const why = known ?? `${host} port ${port} cannot be listened on (${String(code)})`
     const hint =
       code === 'EADDRINUSE'
@@ -87,6 +92,19 @@ async function listen(app: FastifyInstance, { host, port }: Config): Promise<voi
         : 'Choose another with --port or --host.'
     throw new GatewayError('unavailable', 'LISTEN_FAILED', why, { hint, cause: error })
   }
+}
+
+function runsAlready({ host, port, dataDir }: Config, cause: Error): GatewayError {
+  const why = `Crow runs on this data folder (${dataDir}) already, at ${localAddress(host, port)}`
+  return new GatewayError('unavailable', 'LISTEN_FAILED', why, { hint: 'Use that one, or end it first.', cause })
+}
+
+/** A host name is announced as the address it stood for, which others can check to be this machine's. */
+function listeningOf(app: FastifyInstance, config: Config): Listening {
+  const bound = app.server.address()
+  const isChecked = isIP(config.host) !== 0 || config.host === 'localhost'
+  const host = isChecked || typeof bound === 'string' || bound === null ? config.host : bound.address
+  return { host, port: boundPort(app, config) }
 }
 
 function boundPort(app: FastifyInstance, config: Config): number {

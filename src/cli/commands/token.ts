@@ -1,5 +1,7 @@
 // `crow token`: the local bearer tokens. A secret is shown once, by the command that made it, and never again.
+import type { Config } from '../../config.ts'
 import { nearest } from '../../lib/nearest.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { LocalToken, NewToken } from '../../oauth/local-tokens.ts'
 import { localScopesOf } from '../../oauth/scopes.ts'
 import { servers } from '../../servers/index.ts'
@@ -8,11 +10,9 @@ import { crowCommand } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import { UsageError } from '../options.ts'
-import { configOf, withGateway } from '../setup.ts'
+import { configOf, type PlaceOptions, refuseMissing, withGateway } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
-
-const DAY_MS = 86_400_000
 
 export const tokenCreate = defineCommand({
   name: 'token create',
@@ -53,7 +53,8 @@ export const tokenRotate = defineCommand({
   positionals: [1, 1],
   options: sharedOptions,
   async run(terminal, { options, positionals: [key = ''] }) {
-    const made = await withGateway(configOf(terminal, options), async ({ tokens }) => await tokens.rotate(keyOf(key)))
+    const config = existingConfig(terminal, options)
+    const made = await withGateway(config, async ({ tokens }) => await tokens.rotate(keyOf(key)))
     showSecret(terminal, made, options.json === true)
     return exitCodes.ok
   },
@@ -66,7 +67,8 @@ export const tokenRevoke = defineCommand({
   positionals: [1, 1],
   options: sharedOptions,
   async run(terminal, { options, positionals: [key = ''] }) {
-    const ended = await withGateway(configOf(terminal, options), async ({ tokens }) => await tokens.revoke(keyOf(key)))
+    const config = existingConfig(terminal, options)
+    const ended = await withGateway(config, async ({ tokens }) => await tokens.revoke(keyOf(key)))
     terminal.out(options.json === true ? JSON.stringify(rowOf(ended)) : `Token ${ended.id} (${ended.name}) is revoked.`)
     return exitCodes.ok
   },
@@ -78,7 +80,7 @@ export const tokenList = defineCommand({
   summary: 'list the local tokens',
   options: sharedOptions,
   async run(terminal, { options }) {
-    const config = configOf(terminal, options)
+    const config = existingConfig(terminal, options)
     const rows = await withGateway(config, async ({ tokens }) => tokens.list().map(rowOf))
     if (options.json === true) terminal.out(JSON.stringify(rows))
     else if (rows.length === 0) {
@@ -102,6 +104,13 @@ export const tokenList = defineCommand({
     return exitCodes.ok
   },
 })
+
+/** For what needs tokens that are there. */
+function existingConfig(terminal: Terminal, options: PlaceOptions): Config {
+  const config = configOf(terminal, options)
+  refuseMissing(config)
+  return config
+}
 
 /** Access to a server that does not exist would be a token that opens nothing. */
 function refuseUnknownScope(scope: string): void {

@@ -1,4 +1,5 @@
 // docs/TOOLS.md, from the compiled declarations.
+import { objectOf } from '../../lib/json.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../../runtime/compiled.ts'
 import { mountPaths } from '../connection.ts'
@@ -109,8 +110,4 @@ function boundsOf(schema: Readonly<Record<string, unknown>>): string {
 
 function anchorOf(heading: string): string {
   return heading.toLowerCase().replaceAll(/[^\w-]/g, '')
-}
-
-function objectOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
 }

@@ -6,6 +6,9 @@ import { openFault } from '../../db/faults.ts'
 import { appliedMigrations, findMigrations } from '../../db/migrations.ts'
 import { openReader } from '../../db/reader.ts'
 import { GatewayError } from '../../errors.ts'
+import { memoryIndex } from '../../search/memory-index.ts'
+import { countProblems } from '../../search/recount.ts'
+import type { Sqlite } from '../../search/spec.ts'
 import { type Finding, fail, ok } from './finding.ts'
 
 export interface DatabaseFindings {
@@ -14,7 +17,7 @@ export interface DatabaseFindings {
   readonly isCurrent: boolean
 }
 
-/** Version and integrity. */
+/** Version, integrity, and whether the search index counts what is there. */
 export function checkDatabase({ databasePath }: Config): DatabaseFindings {
   if (!existsSync(databasePath)) {
     return { findings: [ok('database', `${databasePath} will be made at the first start`)], isCurrent: false }
@@ -31,7 +34,11 @@ export function checkDatabase({ databasePath }: Config): DatabaseFindings {
         reader.pragma('foreign_key_check'),
       )
       return {
-        findings: [ok('database', `${databasePath}, schema version ${version}${behind}`), integrity],
+        findings: [
+          ok('database', `${databasePath}, schema version ${version}${behind}`),
+          integrity,
+          ...(behind === '' && integrity.status === 'ok' ? indexFindings(reader) : []),
+        ],
         isCurrent: behind === '' && integrity.status === 'ok',
       }
     } finally {
@@ -42,6 +49,23 @@ export function checkDatabase({ databasePath }: Config): DatabaseFindings {
     if (!(fault instanceof GatewayError)) throw fault
     return { findings: [fail('database', fault.message, fault.hint ?? 'Do as the message says.')], isCurrent: false }
   }
+}
+
+/** Nothing where no gateway of today has made the index yet. */
+function indexFindings(reader: Sqlite): Finding[] {
+  const { name } = memoryIndex
+  const made = reader.prepare(`SELECT 1 FROM sqlite_schema WHERE name = ?`).get(`${name}_index_state`)
+  if (made === undefined) return []
+  const problems = reader.transaction(() => countProblems(reader, name))()
+  return problems.length === 0
+    ? [ok('search index', 'counts what is stored')]
+    : [
+        fail(
+          'search index',
+          `counts something else than what is stored: ${problems.join('; ')}`,
+          'Start the gateway again: it mends its index at the start. Stop older versions that write to the same folder.',
+        ),
+      ]
 }
 
 function integrityOf(pages: unknown, orphans: unknown): Finding {

@@ -229,11 +229,7 @@ const isConsent = ({ clientId, redirect, audience, asked }: ConsentKey) =>
   )
 
 export function findConsent(db: Reader, key: ConsentKey): string | undefined {
-  return db.orm
-    .select({ granted: consents.granted })
-    .from(consents)
-    .where(isConsent(key))
-    .get()?.granted
+  return db.orm.select({ granted: consents.granted }).from(consents).where(isConsent(key)).get()?.granted
 }
 
 export function putConsent(tx: Tx, row: ConsentKey & { granted: string; createdAt: number }): void {

@@ -1,5 +1,6 @@
 // Nothing is destroyed before somebody has seen what: the person, asked through the client, or the model, which must
-// call twice with a token. Tokens are bound to caller, tool, input and the item's version, and work once.
+// call twice with a token. Tokens are bound to caller, tool, input and the item's version, and work once. A token is spent
+// before the deed: one that fails, or finds the item changed, needs a new confirmation, and none is ever done twice.
 import { canonicalJson, isRecord } from '../../lib/json.ts'
 import { sha256Hex } from '../../lib/hashing.ts'
 import type { CompiledTool } from '../compiled.ts'
@@ -74,7 +75,10 @@ function accepted(answer: unknown): boolean {
   return isRecord(answer['content']) && answer['content']['confirm'] === true
 }
 
-/** The state of the item is looked at again: a confirmation is for what was shown, not for what it became. */
+/**
+ * The state of the item is looked at again: a confirmation is for what was shown, not for what it became. It may still change
+ * between this look and the deed, so the handler is given the version and compares it inside its write.
+ */
 async function redeem(
   run: Run<CompiledTool>,
   input: object,
@@ -88,7 +92,9 @@ async function redeem(
   const { version } = await previewOf(run, input)
   if (read.mark !== versionMark(version)) return fault('CONFIRM_INVALID', 'The item has changed since the preview.')
   const fresh = await engine.spent.spend(read.nonce, read.expiresAt, engine.clock.now())
-  return fresh ? undefined : fault('CONFIRM_INVALID', 'This confirmation was used already.')
+  if (!fresh) return fault('CONFIRM_INVALID', 'This confirmation was used already.')
+  run.confirmedVersion = version
+  return undefined
 }
 
 async function previewOf(run: Run<CompiledTool>, input: object): Promise<Preview> {
@@ -107,7 +113,8 @@ function mint(run: Run<CompiledTool>, input: object, version: string | number, k
 
 function readToken(run: Run<CompiledTool>, input: object, token: string, kind: Kind) {
   if (token.length > TOKEN_CHARS_MAX) return undefined
-  const [expiry = '', nonce = '', mark = '', code = ''] = token.split('.')
+  const [expiry = '', nonce = '', mark = '', code = '', ...more] = token.split('.')
+  if (more.length > 0) return undefined
   const bound = boundText(run, input, [expiry, nonce, mark].join('.'), kind)
   const expiresAt = Number.parseInt(expiry, 36)
   if (!run.engine.seal.verify(bound, code) || !(expiresAt > run.engine.clock.now())) return undefined

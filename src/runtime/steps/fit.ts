@@ -1,5 +1,5 @@
 // The egress budget: everything a reply carries counts. What does not fit is kept and offered by a cursor; structured
-// content is whole or absent; `isError` never changes.
+// content is whole or absent, and where it was promised, its absence is a fault; `isError` never changes.
 import { fault, type ToolFault } from '../fault.ts'
 import { blockBytes, cutAt, surelyFits, textBytes } from '../guards/egress-budget.ts'
 import type { ContentBlock, Reply } from '../reply.ts'
@@ -9,12 +9,19 @@ import { MORE_FIELD } from '../wire-schema.ts'
 /** What has a budget for its replies. */
 export interface Sized extends Subject {
   readonly limits: { readonly egressBytesMax: number }
+  /** Set where every reply that is no error has structured content (MCP: a tool with an output schema must give it). */
+  readonly parseOutput?: unknown
 }
 
 /** Enough for the notice below with the longest names and numbers. */
 const NOTICE_BYTES = 420
 
+/**
+ * A person at a shell reads the whole reply: the budget spares a model, and what is kept ends with the process of the command.
+ * @throws ToolFault when structured content that the tool promises does not fit
+ */
 export function fit(run: Run<Sized>, reply: Reply): Reply {
+  if (run.caller.kind === 'cli') return reply
   const budget = run.target.limits.egressBytesMax
   const [only] = reply.content
   if (
@@ -37,16 +44,23 @@ function utf8Bytes(text: string, budget: number): number {
 function cut(run: Run<Sized>, reply: Reply, structuredJson: string, room: number): Reply {
   const structuredBytes = utf8Bytes(structuredJson, room)
   const keepsStructured = structuredJson !== '' && structuredBytes <= room
+  const isError = reply.isError === true
+  if (run.target.parseOutput !== undefined && !keepsStructured && !isError) throw tooLarge(run, structuredBytes)
   const { content, rest } = split(reply.content, keepsStructured ? room - structuredBytes : room)
   const shows = reply.content.some((block) => block.type === 'text' && block.text === structuredJson)
   if (structuredJson !== '' && !keepsStructured && !shows) rest.push(structuredJson)
-  const isError = reply.isError === true
   const { structuredContent, content: _all, ...others } = reply
   return {
     ...others,
     content: [...content, { type: 'text', text: notice(run, rest, isError) }],
     ...(keepsStructured && structuredContent !== undefined ? { structuredContent } : {}),
   }
+}
+
+function tooLarge({ target }: Run<Sized>, bytes: number): ToolFault {
+  const { egressBytesMax } = target.limits
+  const done = `${target.publicName} ran, but its structured reply is too large: about ${bytes} of at most ${egressBytesMax} bytes.`
+  return fault('VALIDATION_ERROR', done, { recovery: 'Ask for less: filter, or use a smaller limit.' })
 }
 
 /** Blocks in order while they fit; the first text that does not is cut, everything after it waits. */
@@ -79,7 +93,7 @@ function notice(run: Run<Sized>, rest: readonly string[], isError: boolean): str
   const id = engine.ids.token()
   const kept = engine.rests.keep(
     id,
-    { caller: caller.id, tool: target.publicName, pieces: rest, isError, bytes },
+    { caller: caller.id, server: target.server, tool: target.publicName, pieces: rest, isError, bytes },
     engine.clock.now(),
   )
   return kept
@@ -95,7 +109,11 @@ function offer(tool: Sized, cursor: string, characters: number): string {
 export function continueReply(run: Run<Sized>, more: string): Reply | ToolFault {
   const { engine, target, caller } = run
   const [id = '', pieceText = '', startText = ''] = more.split('.')
-  const rest = engine.rests.find(id, caller.id, target.publicName, engine.clock.now())
+  const rest = engine.rests.find(
+    id,
+    { caller: caller.id, server: target.server, tool: target.publicName },
+    engine.clock.now(),
+  )
   let [index, start] = [Number(pieceText), Number(startText)]
   if (rest === undefined || !isIndex(index) || !isIndex(start) || start >= (rest.pieces[index]?.length ?? 0)) {
     return fault('NOT_FOUND', `${MORE_FIELD}: there is no such continuation, or it has expired.`, {

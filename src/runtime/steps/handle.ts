@@ -35,15 +35,17 @@ export function conclude(run: Run<CompiledTool>, value: unknown): Outcome {
   if (run.target.invalidates.length > 0 && !(value instanceof ReadyReply && value.reply.isError === true))
     invalidate(run)
   if (run.isGone) return { kind: 'reply', reply: { content: [] } }
+  let step: 'present' | 'fit' = 'present'
   try {
     const presented = present(run, value)
     probe?.step('present', true)
+    step = 'fit'
     const fitted = fit(run, presented)
     probe?.step('fit', true)
     noteReply(run, fitted)
     return { kind: 'reply', reply: fitted }
   } catch (error) {
-    probe?.step('present', false)
+    probe?.step(step, false)
     return refuse(run, asFault(run, error))
   }
 }

@@ -14,12 +14,13 @@ export function callerMark(callerId: string): string {
   return sha256Hex(callerId).slice(0, MARK_CHARS)
 }
 
-/** Puts the opened state into the run. @returns false when it is not one of ours for this caller and tool */
+/** Puts the opened state into the run. @returns false when it is not one of ours for this caller, server and tool */
 export function openState(run: Run): boolean {
   const sealed = run.call.elicit?.state
   if (sealed === undefined) return true
   const payload = run.engine.seal.open(sealed)
-  if (payload?.['k'] !== 'input' || payload['t'] !== run.target.publicName) return false
+  const { server, publicName } = run.target
+  if (payload?.['k'] !== 'input' || payload['v'] !== server || payload['t'] !== publicName) return false
   if (payload['c'] !== callerMark(run.caller.id) || !(Number(payload['x']) > run.engine.clock.now())) return false
   run.openedState = String(payload['s'])
   run.rounds = Number(payload['r'])
@@ -34,6 +35,7 @@ export function inputRequired(run: Run, needed: InputNeeded): Outcome | ToolFaul
   const state = engine.seal.close({
     k: 'input',
     c: callerMark(run.caller.id),
+    v: target.server,
     t: target.publicName,
     x: engine.clock.now() + STATE_TTL_MS,
     s: needed.state,

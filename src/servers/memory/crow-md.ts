@@ -1,11 +1,9 @@
 // Composes crow.md from what is stored: merged sections, and the overview of a scope.
 import type { Database } from '../../db/client.ts'
-import type { Searchable } from '../../runtime/context.ts'
 import { mergeSections, type Scope } from './policy/sections.ts'
 import { countByCategory, memoryPage } from './queries/memories.ts'
 import { sectionsFor } from './queries/sections.ts'
 import { renderCrowMd, type Overview, type Platform } from './render/crow-md.ts'
-import { absentStores } from './stores.ts'
 
 const PREFERENCES_MAX = 10
 const IMPORTANT_MAX = 5
@@ -16,16 +14,15 @@ export interface CrowMdRequest {
   readonly platform: Platform
   /** Whether the overview of what is known is part of it. */
   readonly dynamic: boolean
-  readonly searchables: readonly Searchable[]
 }
 
 /** The document as markdown. It depends on stored state only, so the same state gives the same bytes. */
-export function composeCrowMd(db: Database, { scope, platform, dynamic, searchables }: CrowMdRequest): string {
-  const overview = dynamic ? overviewOf(db, scope.projectId ?? undefined, absentStores(searchables)) : undefined
+export function composeCrowMd(db: Database, { scope, platform, dynamic }: CrowMdRequest): string {
+  const overview = dynamic ? overviewOf(db, scope.projectId ?? undefined) : undefined
   return renderCrowMd(mergeSections(sectionsFor(db, scope)), platform, overview)
 }
 
-function overviewOf(db: Database, projectId: number | undefined, absent: readonly string[]): Overview {
+function overviewOf(db: Database, projectId: number | undefined): Overview {
   const categories = countByCategory(db, { projectId })
   const preferences = memoryPage(db, {
     filter: { projectId, category: 'preference', importanceMin: IMPORTANT_FROM },
@@ -45,6 +42,5 @@ function overviewOf(db: Database, projectId: number | undefined, absent: readonl
     categories,
     preferences: preferences.rows.map(({ id, content }) => ({ id, content })),
     important: important.rows.filter((memory) => !shown.has(memory.id)).slice(0, IMPORTANT_MAX),
-    absentStores: absent,
   }
 }

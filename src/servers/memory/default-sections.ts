@@ -60,7 +60,7 @@ What you store here today, another assistant reads tomorrow: write for a reader 
 | --- | --- |
 | something remembered, corrected, forgotten | \`crow_store_memory\`, \`crow_update_memory\`, \`crow_delete_memory\` |
 | to know what is remembered about a subject | \`crow_search_memories\`; \`crow_deep_recall\` to look in every store |
-| a reminder | \`crow_create_schedule\` when it recurs; for once \`crow_create_notification\`, then \`crow_dismiss_notification\` with snooze_minutes until it is due |
+| a reminder | \`crow_create_schedule\` when it recurs; for once \`crow_create_notification\` with due_in_minutes |
 | the memory tidied | \`crow_dream\`: first the report, then the merge |
 | these instructions changed | \`crow_update_context_section\`; with a device or project for an exception |`,
   },

@@ -38,6 +38,11 @@ export function dreamMissing(id: number): ToolFault {
   })
 }
 
+/** What was to be destroyed is not what the preview showed any more. */
+export function changedSincePreview(): ToolFault {
+  return fault('CONFIRM_INVALID', 'The item has changed since the preview, so nothing was deleted.')
+}
+
 /** Nothing but the key of the item was given, so there is nothing to change. */
 export function nothingToChange(fields: readonly string[]): ToolFault {
   return fault('VALIDATION_ERROR', 'Nothing to change: no field was given.', {

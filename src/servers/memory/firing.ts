@@ -2,6 +2,7 @@
 import { DomainError } from '../../errors.ts'
 import type { Database } from '../../db/client.ts'
 import { releaseLeaseIn, takeLeaseIn } from '../../db/leases.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import type { Log } from '../../runtime/context.ts'
 import { nextDue } from './policy/cron.ts'
 import { purgeDreams } from './queries/dreams.ts'
@@ -15,7 +16,7 @@ const LEASE_MS = 10_000
 const DUE_MAX = 200
 const PURGE_ROWS_MAX = 500
 /** Deleted memories and merges can be brought back for this long. */
-export const KEPT_MS = 30 * 86_400_000
+export const KEPT_MS = 30 * DAY_MS
 const TITLE_CHARS_MAX = 200
 const TYPE = 'reminder'
 

@@ -48,7 +48,7 @@ export function startResourceWatch(options: ResourceWatchOptions): () => void {
 /** @returns a function that names the resources that read differently than at its last call, or than now at its first */
 export function createResourceLook({ db, deviceId }: WatchedResources): () => string[] {
   const read = (): [uri: string, text: string][] => [
-    [CONTEXT_URI, contextText(db, deviceId, [])],
+    [CONTEXT_URI, contextText(db, deviceId)],
     [CATEGORIES_URI, categoriesText(db)],
   ]
   let mark = changeMark(db)

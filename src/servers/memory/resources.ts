@@ -1,6 +1,5 @@
 // The resources of the memory server: crow.md, and how many memories each category holds.
 import type { Database } from '../../db/client.ts'
-import type { Searchable } from '../../runtime/context.ts'
 import type { Resource } from '../../runtime/server.ts'
 import { composeCrowMd } from './crow-md.ts'
 import { countByCategory } from './queries/memories.ts'
@@ -16,7 +15,7 @@ export const resources: readonly Resource[] = [
     description: 'How this person wants to be served, and what is known right now. Markdown.',
     mimeType: 'text/markdown',
     subscribable: true,
-    read: ({ db, ports }) => ({ text: contextText(db, ports.deviceId ?? null, ports.searchables) }),
+    read: ({ db, ports }) => ({ text: contextText(db, ports.deviceId ?? null) }),
   },
   {
     uri: CATEGORIES_URI,
@@ -30,8 +29,8 @@ export const resources: readonly Resource[] = [
 ]
 
 /** crow.md as `crow://context` shows it. */
-export function contextText(db: Database, deviceId: string | null, searchables: readonly Searchable[]): string {
-  return composeCrowMd(db, { scope: { deviceId, projectId: null }, platform: 'generic', dynamic: true, searchables })
+export function contextText(db: Database, deviceId: string | null): string {
+  return composeCrowMd(db, { scope: { deviceId, projectId: null }, platform: 'generic', dynamic: true })
 }
 
 /** `[{ "category": "general", "count": 3 }]` */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify'
 import Fastify from 'fastify'
 import cookies from '../../../plugins/armour/cookies.ts'
 import errors from '../../../plugins/armour/errors.ts'
@@ -20,10 +20,11 @@ import { temporaryFolder } from '../../src/db/temporary.ts'
 const timeout = 60_000
 
 /** The door in front of a room that answers as it is asked. */
-async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promise<void>) {
-  const config = loadConfig({ HOME: '/nowhere', CROW_DATA_DIR: temporaryFolder(t) })
+async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promise<void>, env = {}) {
+  const config = loadConfig({ HOME: '/nowhere', CROW_DATA_DIR: temporaryFolder(t), ...env })
+  const lines: string[] = []
   const time = { now: 1_000_000 }
-  const log = createLog({ level: 'fatal', write: () => undefined })
+  const log = createLog({ level: 'warn', write: (line) => void lines.push(line) })
   const gateway = await openGateway(config, { log, clock: { now: () => time.now } })
   const app = Fastify()
   t.after(() => app.close())
@@ -39,6 +40,10 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
       request.refund()
       return 'good'
     })
+    const budgetOf = ({ headers }: FastifyRequest): string | undefined => headers['x-name']?.toString()
+    scope.get('/named', { config: { ...text, applicant: { budgetOf } } }, (_request, reply) =>
+      reply.code(400).send('bad'),
+    )
     for (const path of ['/shared/a', '/shared/b'])
       scope.get(path, { config: { ...text, applicant: { refund: 'never', endpoint: 'shared' } } }, () => 'good')
     scope.get('/slow', { config: text }, async () => {
@@ -50,13 +55,13 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
   for (const plugin of [errors, network, limits, cookies, guard]) await app.register(plugin)
   await app.register(behind(applicant, room))
   await app.ready()
-  const statuses = async (path: string, times: number, remoteAddress = '192.0.2.1'): Promise<number[]> => {
+  const statuses = async (path: string, times: number, remoteAddress = '192.0.2.1', more = {}): Promise<number[]> => {
     const found: number[] = []
     for (let request = 0; request < times; request++)
-      found.push((await app.inject({ url: path, remoteAddress, headers: { host: '127.0.0.1' } })).statusCode)
+      found.push((await app.inject({ url: path, remoteAddress, headers: { host: '127.0.0.1', ...more } })).statusCode)
     return found
   }
-  return { app, time, statuses }
+  return { app, time, statuses, lines }
 }
 
 const of = (status: number, times: number): number[] => Array<number>(times).fill(status)
@@ -91,6 +96,32 @@ test(
     assert.deepEqual(await statuses('/shared/b', 9), [...of(200, 8), 429])
   },
 )
+
+test('what is given back is not free without end', { timeout }, async (t) => {
+  const { statuses, time } = await roomBehind(t, undefined, { CROW_LIMIT_STRANGER: '25' })
+  assert.deepEqual(await statuses('/chosen', 27), [...of(200, 25), 429, 429])
+  assert.deepEqual(await statuses('/good', 1), [429], 'one budget for all of it')
+  assert.deepEqual(await statuses('/good', 1, '192.0.2.2'), [200])
+  time.now += 15 * 60_000
+  assert.deepEqual(await statuses('/good', 1), [200])
+})
+
+test('through a proxy that nobody told us of, who is known has a budget of their own', { timeout }, async (t) => {
+  const { statuses, lines } = await roomBehind(t)
+  const by = (name?: string) => ({
+    'x-forwarded-for': '203.0.113.9',
+    ...(name === undefined ? {} : { 'x-name': name }),
+  })
+  assert.deepEqual(await statuses('/named', 21, '192.0.2.1', by()), [...of(400, 20), 429])
+  assert.deepEqual(await statuses('/named', 21, '192.0.2.1', by('a')), [...of(400, 20), 429])
+  assert.deepEqual(await statuses('/named', 1, '192.0.2.1', by('b')), [400])
+  assert.equal(lines.filter((line) => line.includes('CROW_TRUSTED_PROXIES')).length, 1)
+  assert.deepEqual(await statuses('/named', 1, '192.0.2.1', { 'x-name': 'b' }), [429], 'no proxy, no name')
+  const told = await roomBehind(t, undefined, { CROW_TRUSTED_PROXIES: '192.0.2.1' })
+  assert.deepEqual(await told.statuses('/named', 21, '192.0.2.1', by('a')), [...of(400, 20), 429])
+  assert.deepEqual(await told.statuses('/named', 1, '192.0.2.1', by('b')), [429])
+  assert.deepEqual(told.lines, [])
+})
 
 test('whoever hangs up before the answer has paid', { timeout }, async (t) => {
   const { promise, resolve: release } = Promise.withResolvers<void>()

@@ -203,13 +203,26 @@ test('a caller has a budget of its own, counted whatever the address', { timeout
   assert.equal((await get(built, `Bearer ${other.secret}`)).statusCode, 200)
 })
 
-test('unknown paths and open rooms draw on the same budget of strangers', { timeout }, async (t) => {
+test('unknown paths and failures at a door draw on the same budget of strangers', { timeout }, async (t) => {
   const { app } = await armouredApp(t, { CROW_LIMIT_STRANGER: '3' })
   const statuses: number[] = []
-  for (const url of ['/nothing', '/open', '/whoami', '/open', '/nothing'])
+  for (const url of ['/nothing', '/whoami', '/nothing', '/whoami', '/nothing'])
     statuses.push((await app.inject(url)).statusCode)
-  assert.deepEqual(statuses, [404, 200, 401, 429, 429])
+  assert.deepEqual(statuses, [404, 401, 404, 429, 429])
 })
+
+test(
+  'reads of an open room have a budget of their own and lock out no token of that address',
+  { timeout },
+  async (t) => {
+    const built = await armouredApp(t, { CROW_LIMIT_STRANGER: '3' })
+    const opened: number[] = []
+    for (let index = 0; index < 5; index++) opened.push((await built.app.inject('/open')).statusCode)
+    assert.deepEqual(opened, [200, 200, 200, 429, 429])
+    assert.equal((await built.app.inject('/whoami')).statusCode, 401)
+    assert.equal((await get(built, `Bearer ${built.token}`)).statusCode, 200)
+  },
+)
 
 test('a body sent to nowhere is not read', { timeout }, async (t) => {
   const { app } = await armouredApp(t)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Type } from 'typebox'
 import { defineServer } from '../../../src/runtime/server.ts'
+import type { ToolSource } from '../../../src/runtime/source.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
 import { servers } from '../../../src/servers/index.ts'
 import type { AppOptions } from '../../../src/app.ts'
@@ -46,6 +47,23 @@ test('one more tool is one more in the counts, and nothing about the machine is 
   assert.deepEqual(health.servers.toSorted(), ['extra', ...servers.map(({ id }) => id)].toSorted())
   assert.equal(health.toolCounts.total, plain.health.toolCounts.total + 1)
   assert.deepEqual(Object.keys(health).toSorted(), ['externalServers', 'servers', 'status', 'toolCounts'])
+})
+
+test('a server whose tools others serve is named with how many there are now', { timeout }, async (t) => {
+  const names = ['echo', 'ask']
+  const source: ToolSource = {
+    id: 'far',
+    epoch: 1,
+    list: () => names.map((name) => ({ name, description: name, inputSchema: { type: 'object' } })),
+    effect: () => 'read',
+    call: () => Promise.resolve({ content: [] }),
+  }
+  const { health, running } = await healthOf(t, {
+    servers: [defineServer({ id: 'extra', title: 'Far away', summary: 'Foreign tools', tools: [], source })],
+  })
+  assert.deepEqual(health.externalServers, [{ id: 'extra', name: 'Far away', tools: 2 }])
+  assert.equal(health.toolCounts.external, 2)
+  assert.deepEqual(running.app.catalog.counts().external, 2)
 })
 
 test('health asks nobody who they are, answers HEAD, and starts no process', { timeout }, async (t) => {

@@ -1,12 +1,12 @@
 // Sessions of the 2025 era: whose they are, when they end, and what a client is told about one it does not have.
 import assert from 'node:assert/strict'
-import { setTimeout as delay } from 'node:timers/promises'
 import { test, type TestContext } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, initialize, open, openSession, rpc } from '../../fixtures/rpc.ts'
 import { startApp, type RunningApp } from '../../fixtures/running-app.ts'
+import { until } from '../../fixtures/until.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
 
 const TIMEOUT = { timeout: 60_000 }
@@ -18,15 +18,6 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
   const running = await startApp(env, { servers: [wire.definition] })
   t.after(() => running.close())
   return { wire, running }
-}
-
-/** Bounded waiting for a condition that another party brings about. */
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let turn = 0; turn < 400; turn++) {
-    if (holds()) return
-    await delay(25)
-  }
-  assert.fail(`never: ${what}`)
 }
 
 const list = (headers: Record<string, string | undefined>, id: unknown = 7) => ({
@@ -156,8 +147,7 @@ test('abandoned sessions are ended with their streams and timers, and the active
   await wire.started()
   for (let client = 0; client < 500; client++) await abandon(running)
   assert.ok(sessions.size <= 100, `${sessions.size} sessions are over the bound`)
-  await until(() => sessions.size === 1, 'the abandoned sessions are gone')
-  assert.equal(streams.open, 0)
+  await until(() => sessions.size === 1 && streams.open === 0, 'the abandoned sessions are gone with their streams')
   const grownMiB = (heapBytes() - heapBefore) / 2 ** 20
   assert.ok(grownMiB < 20, `the heap has grown by ${grownMiB} MiB`)
   assert.ok(timers() < timersBefore + 20, `${timers()} timers run, ${timersBefore} did before`)
@@ -184,14 +174,18 @@ async function abandon(running: RunningApp): Promise<void> {
 }
 
 test('a session is as fresh at the end of a long call as after a request', TIMEOUT, async (t) => {
-  const { running, wire } = await start(t, { CROW_SESSION_IDLE_MS: '1000' })
+  let aheadMs = 0
+  const wire = wireServer()
+  const clock = { now: () => Date.now() + aheadMs }
+  const running = await startApp({ CROW_SESSION_IDLE_MS: '600000' }, { servers: [wire.definition], clock })
+  t.after(() => running.close())
   const { sessions } = wireOf(running.app)
   for (const more of [{}, { _meta: { progressToken: 1 } }]) {
     const session = await openSession(running, { path: PATH })
     const params = { name: 'wait', arguments: { name: 'long' }, ...more }
     const working = rpc(running, { path: PATH, headers: session.headers, body: call('tools/call', params, 1) })
     await wire.started()
-    await delay(1_200)
+    aheadMs += 700_000
     wire.release()
     assert.equal((await working).status, 200)
     sessions.sweep()

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, modern, open, openSession, rpc } from '../../fixtures/rpc.ts'
 import { startApp } from '../../fixtures/running-app.ts'
+import { until } from '../../fixtures/until.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
 
 const TIMEOUT = { timeout: 30_000 }
@@ -19,11 +20,6 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
 const uris = (count: number) => Array.from({ length: count }, (_, index) => `wire://${index}`)
 
 const isMethod = (method: string) => (message: unknown) => at(message, 'method') === method
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 400 && !holds(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(holds())
-}
 
 test('one more stream than the bound is refused with 503, and a closed one makes room', TIMEOUT, async (t) => {
   const { running } = await start(t, { CROW_SSE_MAX: '2' })

@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, modern, open, openSession, rpc } from '../../fixtures/rpc.ts'
 import { startApp } from '../../fixtures/running-app.ts'
+import { until } from '../../fixtures/until.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
 
 const TIMEOUT = { timeout: 30_000 }
@@ -79,11 +80,6 @@ function strings(headers: Readonly<Record<string, string | undefined>>): Record<
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
   )
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 400 && !holds(); turn++) await new Promise((resolve) => setTimeout(resolve, 10))
-  assert.ok(holds())
 }
 
 test(

@@ -130,3 +130,26 @@ test(
     assert.equal(at(prompt.messages[0], 'error.code'), -32600)
   },
 )
+
+test('resources and prompts are read with the trace context that the request came with', TIMEOUT, async (t) => {
+  const traces: (string | undefined)[] = []
+  const tracing = await startApp(
+    {},
+    {
+      servers: [conformanceServer],
+      observers: [{ id: 'traces', onStart: ({ trace }) => void traces.push(trace?.traceId) }],
+    },
+  )
+  t.after(() => tracing.close())
+  const session = await openSession(tracing)
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const traceparent = `00-${traceId}-b7ad6b7169203331-01`
+  for (const [method, params] of [
+    ['resources/read', { uri: 'test://static-text' }],
+    ['prompts/get', { name: 'test_simple_prompt' }],
+  ] as const) {
+    await rpc(tracing, { headers: session.headers, body: call(method, { ...params, _meta: { traceparent } }) })
+    await rpc(tracing, modern(method, params, { meta: { traceparent } }))
+  }
+  assert.deepEqual(traces, [traceId, traceId, traceId, traceId])
+})

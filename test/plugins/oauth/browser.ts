@@ -23,6 +23,10 @@ export class Browser {
     this.base = base
   }
 
+  get names(): string[] {
+    return [...this.#cookies.keys()]
+  }
+
   /** Paths of the cookies that are kept. */
   get paths(): string[] {
     return [...this.#cookies.values()].map(({ path }) => path)

@@ -166,6 +166,52 @@ test(
   },
 )
 
+test('a mistake of a request sends nobody but the owner to a web site', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const web = await newClient(app, WEB)
+  const native = await newClient(app)
+  const browser = new Browser(app.origin)
+  const at = { redirect_uri: WEB }
+  for (const more of [
+    { scope: 'nonsense' },
+    { code_challenge: undefined },
+    { response_type: 'token' },
+    { prompt: 'none' },
+  ]) {
+    const { location, page } = await browser.authorize(begin(app, web, { ...at, ...more }).url)
+    assert.equal(location, undefined, JSON.stringify(more))
+    assert.equal(page?.status, 400)
+    assert.doesNotMatch(page?.text ?? '', /app\.example/)
+    const here = await browser.authorize(begin(app, native, more).url)
+    assert.ok(here.location?.searchParams.get('error'), 'a program on this machine is answered')
+  }
+  await connect(app, web, { browser, at })
+  const mine = await browser.authorize(begin(app, web, { ...at, scope: 'nonsense' }).url)
+  assert.equal(mine.location?.searchParams.get('error'), 'invalid_scope')
+  const refused = await browser.authorize(begin(app, web, { ...at, scope: 'memory' }).url, () => 'deny')
+  assert.equal(refused.location?.searchParams.get('error'), 'access_denied')
+  const silent = await new Browser(app.origin).authorize(begin(app, web, { ...at, prompt: 'none' }).url)
+  assert.equal(
+    silent.location?.searchParams.get('error'),
+    'login_required',
+    'a client that was let in may ask silently',
+  )
+})
+
+test(
+  'without https the cookies of an authorization carry the port, as those of the owner do',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const clientId = await newClient(app)
+    const browser = new Browser(app.origin)
+    await browser.logIn()
+    await browser.authorize(begin(app, clientId).url)
+    assert.ok(browser.names.length >= 4)
+    for (const name of browser.names) assert.match(name, new RegExp(`^crow_[a-z]+_${app.port}(\\.sig)?$`))
+  },
+)
+
 test('programs on a machine are asked about each time, and never silently let in', { timeout }, async (t) => {
   const app = await oauthApp(t)
   for (const redirectUri of [LOOPBACK, CURSOR]) {

@@ -198,27 +198,33 @@ test('another form, another client or another header is another refresh', { time
   assert.equal((await post(app, '/token', form, header)).status, 401)
 })
 
-test('a wrong resource costs nothing: the right one is answered with the same code or token', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const clientId = await newClient(app)
-  const right = `${app.origin}/memory/mcp`
-  const wrong = [`${app.origin}/storage/mcp`, 'https://elsewhere.example/']
-  const { url, verifier } = begin(app, clientId, { resource: right })
-  const code = codeIn(await new Browser(app.origin).authorize(url))
-  for (const resource of wrong) {
-    const refused = await redeem(app, { code, verifier, clientId, exchange: { resource } })
-    assert.equal(refused.body['error'], 'invalid_target')
-  }
-  const first = await redeem(app, { code, verifier, clientId, exchange: { resource: right } })
-  assert.equal(first.status, 200, JSON.stringify(first.body))
-  const token = textOf(first, 'refresh_token')
-  for (const resource of wrong)
-    assert.equal((await refresh(app, clientId, token, { resource })).body['error'], 'invalid_target')
-  const kept = app.app.database.sqlite.prepare("select count(*) from oauth_tokens where model = 'RefreshToken'").pluck()
-  assert.equal(kept.get(), 1, 'nothing is left of what was given to nobody')
-  const second = await refresh(app, clientId, token, { resource: right })
-  assert.equal(second.status, 200, JSON.stringify(second.body))
-})
+test(
+  'a wrong resource costs nothing: the right one is answered with the same code or token',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const clientId = await newClient(app)
+    const right = `${app.origin}/memory/mcp`
+    const wrong = [`${app.origin}/storage/mcp`, 'https://elsewhere.example/']
+    const { url, verifier } = begin(app, clientId, { resource: right })
+    const code = codeIn(await new Browser(app.origin).authorize(url))
+    for (const resource of wrong) {
+      const refused = await redeem(app, { code, verifier, clientId, exchange: { resource } })
+      assert.equal(refused.body['error'], 'invalid_target')
+    }
+    const first = await redeem(app, { code, verifier, clientId, exchange: { resource: right } })
+    assert.equal(first.status, 200, JSON.stringify(first.body))
+    const token = textOf(first, 'refresh_token')
+    for (const resource of wrong)
+      assert.equal((await refresh(app, clientId, token, { resource })).body['error'], 'invalid_target')
+    const kept = app.app.database.sqlite
+      .prepare("select count(*) from oauth_tokens where model = 'RefreshToken'")
+      .pluck()
+    assert.equal(kept.get(), 1, 'nothing is left of what was given to nobody')
+    const second = await refresh(app, clientId, token, { resource: right })
+    assert.equal(second.status, 200, JSON.stringify(second.body))
+  },
+)
 
 test('what was revoked within the window is not answered again', { timeout }, async (t) => {
   const app = await oauthApp(t)

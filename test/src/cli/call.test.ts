@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { memoryServer } from '../../../src/servers/memory/index.ts'
 import { crow, scratchFolder } from './crow.ts'
@@ -34,33 +36,55 @@ test('a tool is called with flags, with JSON, and with JSON from stdin', { timeo
   assert.deepEqual([first.importance, first.tags], [8, ['ana', 'drinks']])
 })
 
-test('an answer for programs is the whole reply in one line', { timeout }, async (t) => {
-  const run = await crow({ home: scratchFolder(t) }, ['call', 'memory', 'memory_stats', '--json'])
+test('a reply that no model could take at once comes whole, for a person and for a program', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const content = '日本語 '.repeat(12_000)
+  const stored = await crow({ home }, ['call', 'memory', 'store_memory', '--params', '-'], JSON.stringify({ content }))
+  assert.equal(stored.status, 0, stored.err)
+  const got = await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1'])
+  assert.equal(got.status, 0, got.err)
+  assert.equal(JSON.parse(got.out).content, content)
+  const forPrograms = await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1', '--json'])
+  assert.equal(forPrograms.status, 0, forPrograms.err)
+  assert.ok(forPrograms.out.includes(content))
+})
+
+test('an answer for programs is its data, or its text, in one line', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const stored = await crow({ home }, ['call', 'memory', 'store_memory', '--content', 'x', '--json'])
+  assert.match(JSON.parse(stored.out).text, /^Stored: id 1/)
+  const run = await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1', '--json'])
   assert.equal(run.status, 0, run.err)
-  const reply = JSON.parse(run.out)
-  assert.equal(reply.content[0].type, 'text')
+  assert.equal(JSON.parse(run.out).content, 'x')
   assert.equal(run.out.trim().split('\n').length, 1)
 })
 
-test('a tool that refuses makes the exit code 1, and says why on stderr', { timeout }, async (t) => {
-  const home = scratchFolder(t)
-  const missing = await crow({ home }, ['call', 'memory', 'get_memory', '--id', '7'])
-  assert.equal(missing.status, 1)
-  assert.match(missing.err, /7/)
-  assert.equal(missing.out, '')
-  const invalid = await crow({ home }, [
-    'call',
-    'memory',
-    'store_memory',
-    '--content',
-    'x',
-    '--importance',
-    '99',
-    '--json',
-  ])
-  assert.equal(invalid.status, 1)
-  assert.equal(JSON.parse(invalid.out).isError, true)
-})
+test(
+  'a tool that refuses makes the exit code 1, or 2 for wrong parameters, and says why on stderr',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    await crow({ home }, ['call', 'memory', 'store_memory', '--content', 'x'])
+    const missing = await crow({ home }, ['call', 'memory', 'get_memory', '--id', '7'])
+    assert.equal(missing.status, 1)
+    assert.match(missing.err, /^crow: There is no memory with id 7\.\ncrow: Find the right id .*\.\n$/)
+    assert.equal(missing.out, '')
+    const invalid = await crow({ home }, [
+      'call',
+      'memory',
+      'store_memory',
+      '--content',
+      'x',
+      '--importance',
+      '99',
+      '--json',
+    ])
+    assert.deepEqual([invalid.status, invalid.out], [2, ''])
+    const { error, exitCode } = JSON.parse(invalid.err)
+    assert.deepEqual([error.code, exitCode], ['VALIDATION_ERROR', 2])
+    assert.match(error.message, /importance: must be an integer from 1 to 10/)
+  },
+)
 
 test('something is destroyed only when the command line agrees', { timeout }, async (t) => {
   const home = scratchFolder(t)
@@ -73,8 +97,9 @@ test('something is destroyed only when the command line agrees', { timeout }, as
   assert.doesNotMatch(refused.out + refused.err, /token/)
   const asJson = await call('delete_memory', '--id', '1', '--json')
   assert.equal(asJson.status, 1)
-  assert.match(JSON.parse(asJson.out).content[0].text, /spare key/)
-  assert.doesNotMatch(asJson.out, /token/)
+  assert.equal(JSON.parse(asJson.err).error.code, 'CONFIRM_REQUIRED')
+  assert.match(JSON.parse(asJson.err).error.message, /spare key/)
+  assert.doesNotMatch(asJson.out + asJson.err, /token/)
   assert.equal((await call('get_memory', '--id', '1')).status, 0)
   const agreed = await call('delete_memory', '--id', '1', '--yes')
   assert.equal(agreed.status, 0, agreed.err)
@@ -123,4 +148,65 @@ test('the help of a server lists its tools', { timeout }, async (t) => {
       assert.match(run.out, new RegExp(`^  ${name} +${summary}$`, 'm'))
   }
   assert.match((await crow(place, ['call', 'nope', '--help'])).err, /no server "nope"/)
+})
+
+test('tags are a comma list at the shell as over MCP', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const call = async (...args: string[]) => await crow({ home }, ['call', 'memory', ...args])
+  const tags = async (): Promise<unknown> => JSON.parse((await call('get_memory', '--id', '1', '--json')).out).tags
+  await call('store_memory', '--content', 'x', '--tags', 'food, anna')
+  assert.deepEqual(await tags(), ['anna', 'food'])
+  for (const [given, stored] of [
+    [['a,"b,c"'], ['a', 'b,c']],
+    [
+      ['d', 'e,f'],
+      ['d', 'e', 'f'],
+    ],
+    [['["g,h"]'], ['g,h']],
+    [['[]'], []],
+  ] as const) {
+    const run = await call('update_memory', '--id', '1', ...given.flatMap((one) => ['--tags', one]))
+    assert.equal(run.status, 0, run.err)
+    assert.deepEqual(await tags(), stored)
+  }
+})
+
+test('what only reads makes no data folder', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const dataDir = join(home, 'typo')
+  for (const args of [
+    ['call', 'memory', 'search_memories', '--query', 'x'],
+    ['token', 'list'],
+    ['token', 'revoke', 'x'],
+    ['token', 'rotate', 'x'],
+    ['inspect'],
+  ]) {
+    const run = await crow({ home }, [...args, '--data-dir', dataDir])
+    assert.equal(run.status, 69, args.join(' '))
+    assert.match(run.err, /^crow: (there is no data in|no gateway is running on) .*typo\.$/m)
+  }
+  assert.equal(existsSync(dataDir), false)
+})
+
+test('a mistake in the parameters of a tool leads to the help of that tool', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  for (const args of [
+    ['--bogus', '1'],
+    ['--importance', 'high'],
+    ['--content', 'x', '--importance', '99'],
+  ]) {
+    const run = await crow({ home }, ['call', 'memory', 'store_memory', ...args])
+    assert.equal(run.status, 2)
+    assert.match(run.err, /^Run crow call memory store_memory --help for how it is used\.$/m)
+    assert.doesNotMatch(run.err, /</)
+  }
+  assert.match((await crow({ home }, ['call', 'memory', 'nope'])).err, /^Run crow call memory --help/m)
+})
+
+test('the help of a tool shows ranges, and --yes only where something is destroyed', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const help = async (tool: string) => (await crow({ home }, ['call', 'memory', tool, '--help'])).out
+  assert.match(await help('store_memory'), /--importance NUMBER .*\(1 to 10\)/)
+  assert.doesNotMatch(await help('store_memory'), /--yes/)
+  assert.match(await help('delete_memory'), /-y, --yes/)
 })

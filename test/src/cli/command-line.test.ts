@@ -57,7 +57,9 @@ test('a mistyped command or option is one sentence with what was meant, and no s
 })
 
 test('for programs a mistake is JSON too', { timeout }, async (t) => {
-  const run = await crow({ home: scratchFolder(t) }, ['token', 'revoke', 'nobody', '--json'])
+  const home = scratchFolder(t)
+  await crow({ home }, ['token', 'create'])
+  const run = await crow({ home }, ['token', 'revoke', 'nobody', '--json'])
   assert.equal(run.status, 1)
   assert.equal(JSON.parse(run.err).error.code, 'TOKEN_MISSING')
   assert.equal(JSON.parse(run.err).exitCode, 1)
@@ -65,6 +67,7 @@ test('for programs a mistake is JSON too', { timeout }, async (t) => {
 
 test('whatever is said when a command fails ends like a sentence, in text and in JSON', { timeout }, async (t) => {
   const home = scratchFolder(t)
+  await crow({ home }, ['token', 'create'])
   writeFileSync(join(home, 'file'), '')
   const holder = createServer()
   t.after(() => holder.close())

@@ -115,8 +115,8 @@ test('a client whose token is revoked, or unknown here, is not connected', { tim
   await crow({ home, env }, ['token', 'revoke', 'cursor'])
   assert.deepEqual(clients(await examine({ home, env })), [
     ['ok', 'Gemini CLI', ''],
-    ['warn', 'Cursor', 'mcp-config cursor --write'],
-    ['warn', 'Windsurf', 'mcp-config windsurf --write'],
+    ['warn', 'Cursor', 'mcp-config cursor --write --force'],
+    ['warn', 'Windsurf', 'mcp-config windsurf --write --force'],
   ])
   const elsewhere = await examine({ home, env }, '--data-dir', join(home, 'other'))
   assert.equal(clients(elsewhere).length, 3)
@@ -212,3 +212,59 @@ test('an owner without a password is a warning only where others can come in', {
   assert.equal(outside.of('operator')?.status, 'warn')
   assert.match(outside.of('operator')?.fix ?? '', /setup-code/)
 })
+test('a client is connected only to the gateway and the folder that its entry names', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const env = { PORT: await freePort() }
+  const other = join(home, 'other')
+  await crow({ home, env }, ['mcp-config', 'claude-desktop', '--write', '--data-dir', other])
+  await crow({ home, env }, ['token', 'create'])
+  const mine = (await examine({ home, env })).of('clients')
+  assert.equal(mine?.status, 'warn')
+  assert.match(mine?.message ?? '', /no AI client is connected to this data folder/)
+  assert.equal((await examine({ home, env }, '--data-dir', other)).of('clients')?.message, 'connected: Claude Desktop')
+})
+
+test(
+  'where no gateway runs that is said, with the way to start one, and no client counts as connected',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const env = { PORT: await freePort() }
+    await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
+    const { of } = await examine({ home, env })
+    assert.equal(of('gateway')?.message, 'none runs on this data folder')
+    assert.match(of('gateway')?.fix ?? '', /^Start it: .* serve$/)
+    assert.equal(of('clients')?.message, 'set up, and connected once a gateway runs: Cursor')
+  },
+)
+
+test(
+  'the entry that Claude Code keeps for its user counts, and so does the variable with its token',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const running = await serve(t, { home })
+    const url = `http://127.0.0.1:${running.port}/memory/mcp`
+    const { token } = JSON.parse((await crow({ home }, ['token', 'create', '--json'])).out)
+    const keep = (bearer: string): void => {
+      const headers = { Authorization: `Bearer ${bearer}` }
+      writeFileSync(
+        join(home, '.claude.json'),
+        JSON.stringify({ mcpServers: { crow: { type: 'http', url, headers } } }),
+      )
+    }
+    const found = async (env?: Record<string, string>) => {
+      const check = (await examine(env === undefined ? { home } : { home, env })).of('clients')
+      return [check?.status, check?.message]
+    }
+    keep(token)
+    assert.deepEqual(await found(), ['ok', 'connected: Claude Code'])
+    keep('${CROW_TOKEN}')
+    assert.deepEqual(await found(), ['warn', 'Claude Code takes its token from CROW_TOKEN, which is not set here'])
+    assert.deepEqual(await found({ CROW_TOKEN: token }), ['ok', 'connected: Claude Code'])
+    assert.deepEqual(await found({ CROW_TOKEN: 'x' }), [
+      'warn',
+      'the token of Claude Code is not a live one of this gateway',
+    ])
+  },
+)

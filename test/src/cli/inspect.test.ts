@@ -7,10 +7,13 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { openLiveFeed } from '../../../src/cli/live-feed.ts'
 import { liveSockets } from '../../../src/cli/live-sockets.ts'
 import { runningGateways } from '../../../src/cli/running.ts'
 import type { EndEvent, PipelineObserver } from '../../../src/runtime/observe.ts'
+import { until } from '../../fixtures/until.ts'
 import { crow, crowArguments, scratchFolder, serve } from './crow.ts'
 
 const timeout = 60_000
@@ -50,13 +53,6 @@ class Calls {
   }
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const look = (): void => (condition() ? resolve() : void setImmediate(look))
-  look()
-  await promise
-}
-
 test('the socket is for its owner only, calls are observed only while somebody watches', { timeout }, async (t) => {
   const folder = scratchFolder(t)
   const calls = new Calls()
@@ -88,19 +84,44 @@ test('the socket is for its owner only, calls are observed only while somebody w
   assert.equal(existsSync(path), false)
 })
 
+/** Bytes that buffers hold once what nobody needs is gone. */
+function bufferedBytes(): number {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc()')
+  return process.memoryUsage().arrayBuffers
+}
+
 test('a watcher that does not read is dropped, and costs neither memory nor the others', { timeout }, async (t) => {
   const folder = scratchFolder(t)
+  const path = join(folder, 'live-8.sock')
   const calls = new Calls()
   const feed = await openLiveFeed(folder, calls, 8, null)
   t.after(() => feed?.close())
-  const slow = connect(join(folder, 'live-8.sock'))
+  const slow = connect(path)
   slow.pause()
   slow.on('error', () => slow.destroy())
   await until(() => calls.observers.size === 1)
-  for (let round = 0; round < 20_000 && calls.observers.size > 0; round++) {
-    calls.end({ tool: 'x'.repeat(128) })
-    if (round % 50 === 0) await new Promise((resolve) => setImmediate(resolve))
+  const reader = connect(path)
+  const lines = createInterface({ input: reader })[Symbol.asyncIterator]()
+  assert.match((await lines.next()).value ?? '', /greeting/)
+
+  const before = bufferedBytes()
+  const tool = 'x'.repeat(8 * 1024)
+  for (let round = 0; round < 4_000; round++) {
+    calls.end({ tool, bytes: round })
+    assert.equal(JSON.parse((await lines.next()).value ?? '').bytes, round, 'who reads gets every line')
   }
+  const grownBytes = bufferedBytes() - before
+  assert.ok(grownBytes < 4 << 20, `${grownBytes} bytes of 32 MB are kept`)
+
+  let lateBytes = 0
+  slow.on('data', (chunk: Buffer) => (lateBytes += chunk.length))
+  const dropped = once(slow, 'close')
+  slow.resume()
+  await dropped
+  assert.ok(lateBytes < 4 << 20, `${lateBytes} bytes came after all`)
+  assert.equal(calls.observers.size, 1)
+  reader.destroy()
   await until(() => calls.observers.size === 0)
 })
 

@@ -51,6 +51,9 @@ test('a flag can be said, unsaid and spelled out', { timeout }, () => {
   assert.equal(parse('--no-json').options.json, false)
   assert.equal(parse('--json=false').options.json, false)
   assert.match(refusal('--json=maybe'), /true or false/)
+  assert.equal(parse('--json', 'false').options.json, false)
+  assert.equal(parse('--json', 'true', 'a').options.json, true)
+  assert.deepEqual(parse('--json', 'a', 'false').positionals, ['a', 'false'])
 })
 
 test('values may look like anything, options excepted', { timeout }, () => {

@@ -106,6 +106,16 @@ test('a port in use is one sentence, and the first token is left for the next st
   assert.match((await serve(t, { home })).welcome, /token rotate first/)
 })
 
+test('a port that Crow itself holds on this folder is said to be its own', { timeout }, async (t) => {
+  const home = scratchFolder(t)
+  const running = await serve(t, { home })
+  const again = await crow({ home }, ['serve', '--port', String(running.port)])
+  assert.equal(again.status, 69)
+  assert.match(again.err, /^crow: Crow runs on this data folder \(.*\) already, at http:\/\/127\.0\.0\.1:\d+\.$/m)
+  const other = await crow({ home }, ['serve', '--port', String(running.port), '--data-dir', join(home, 'other')])
+  assert.match(other.err, /is in use/)
+})
+
 test('a data folder that is a file, below one, or cannot be made is one sentence', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const file = join(home, 'file')
@@ -117,11 +127,21 @@ test('a data folder that is a file, below one, or cannot be made is one sentence
   }
 })
 
+/** Folders that are read-only for everybody, whatever their permissions, as this system lists them. */
+function readOnlyMounts(): string[] {
+  const mounts = existsSync('/proc/self/mounts') ? readFileSync('/proc/self/mounts', 'utf8').split('\n') : []
+  return mounts
+    .map((line) => line.split(' '))
+    .filter(([, path = '', , flags = '']) => flags.split(',').includes('ro') && !path.includes('\\'))
+    .map(([, path = '']) => path)
+    .filter((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true)
+}
+
 test('a data folder on a read-only file system is said to be on one, new or old', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const mount = join(home, 'mount')
   mkdirSync(mount)
-  // Only a mount of our own is certain to be read-only for everybody; where none may be made, the next test stands alone.
+  // A mount of our own has an old folder, too; where none may be made, one that is there already has to do.
   const script = [
     'mount -t tmpfs none "$0" && mkdir "$0/old" && "$@" call memory memory_stats --data-dir "$0/old" >/dev/null || exit 99',
     'mount -o remount,ro "$0" || exit 99',
@@ -136,12 +156,16 @@ test('a data folder on a read-only file system is said to be on one, new or old'
     env: { HOME: home, PATH: process.env['PATH'] },
   })
   if (run.error !== undefined || run.status === 99 || /unshare/.test(run.stderr)) {
-    t.diagnostic('this machine allows no mount of its own')
-    return
+    const [folder] = readOnlyMounts()
+    assert.ok(folder, 'This test needs a read-only file system: mounted somewhere, or the right to mount one.')
+    const there = await crow({ home }, ['serve', '--port', '0', '--data-dir', join(folder, 'crow', 'data')])
+    assert.equal(there.status, 73, there.err)
+    assert.match(there.err, /is on a read-only file system; mount it writable/)
+  } else {
+    assert.deepEqual(run.stdout.split('\n').slice(0, 2), ['73', '73'])
+    assert.equal(run.stderr.match(/is on a read-only file system; mount it writable/g)?.length, 2, run.stderr)
+    assert.match(run.stdout, /^fail {2}data folder .* is on a read-only file system\n.*Mount it writable/m)
   }
-  assert.deepEqual(run.stdout.split('\n').slice(0, 2), ['73', '73'])
-  assert.equal(run.stderr.match(/is on a read-only file system; mount it writable/g)?.length, 2, run.stderr)
-  assert.match(run.stdout, /^fail {2}data folder .* is on a read-only file system\n.*Mount it writable/m)
 })
 
 test('a database of a newer version is refused by both numbers and left as it is', { timeout }, async (t) => {

@@ -3,13 +3,20 @@ import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { before, test, type TestContext } from 'node:test'
 import { shellLine } from '../../../src/cli/launch.ts'
 import { crow, crowArguments, scratchFolder } from './crow.ts'
 
 const timeout = 60_000
-const lender = spawnSync('script', ['--version'], { encoding: 'utf8' })
-const hasTerminal = lender.error === undefined && lender.stdout.includes('util-linux')
+
+before(() => {
+  const lender = spawnSync('script', ['--version'], { encoding: 'utf8' })
+  const isThere = lender.error === undefined && lender.stdout.includes('util-linux')
+  assert.ok(
+    isThere,
+    'These tests need a terminal, and the script command of util-linux to lend it: install util-linux.',
+  )
+})
 
 /** Decides by what has been shown so far whether to type a line or to hang up. */
 type React = (shown: string, type: (line: string) => void, hangUp: () => void) => void
@@ -50,7 +57,6 @@ function answer(word: string): React {
 }
 
 test('a terminal is shown the first token, once, with snippets that hold it; no log does', { timeout }, async (t) => {
-  if (!hasTerminal) return t.diagnostic('there is no script command to lend a terminal')
   const home = scratchFolder(t)
   const args = ['serve', '--port', '0', '--data-dir', join(home, 'data')]
   const shown = await onTerminal(t, home, args, untilListening)
@@ -65,18 +71,18 @@ test('a terminal is shown the first token, once, with snippets that hold it; no 
 })
 
 test('a person is asked before something is destroyed, and no is no', { timeout }, async (t) => {
-  if (!hasTerminal) return t.diagnostic('there is no script command to lend a terminal')
   const home = scratchFolder(t)
   await crow({ home }, ['call', 'memory', 'store_memory', '--content', 'The spare key is under the pot.'])
   const destroy = ['call', 'memory', 'delete_memory', '--id', '1']
-  assert.match(await onTerminal(t, home, destroy, answer('n')), /spare key/)
+  const shown = await onTerminal(t, home, destroy, answer('n'))
+  assert.match(shown, /spare key/)
+  assert.match(shown, /^Nothing was deleted\.$/m)
   assert.equal((await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1'])).status, 0)
   await onTerminal(t, home, destroy, answer('y'))
   assert.equal((await crow({ home }, ['call', 'memory', 'get_memory', '--id', '1'])).status, 1)
 })
 
 test('NO_COLOR keeps escape codes away', { timeout }, async (t) => {
-  if (!hasTerminal) return t.diagnostic('there is no script command to lend a terminal')
   const shown = await onTerminal(t, scratchFolder(t), ['--help'], () => undefined)
   assert.match(shown, /usage: crow/)
   assert.equal(shown.includes('\u001b'), false)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import fc from 'fast-check'
 import { type Connection, entryFor } from '../../../src/clients/entry.ts'
 import { mergeEntry } from '../../../src/clients/merge.ts'
 import { type AiClient, aiClients } from '../../../src/clients/table.ts'
@@ -89,4 +90,55 @@ test('VS Code is told to ask for the token, and never finds it in its file', { t
 
 test('a client that only starts processes cannot be given a URL', { timeout }, () => {
   assert.throws(() => entryFor(clientNamed('claude-desktop'), connection, 'http'), { code: 'CLIENT_TRANSPORT' })
+})
+
+test('every character that is not ours stays: numbers no double holds, spacing, line breaks', { timeout }, () => {
+  const client = clientNamed('vscode')
+  const entry = entryFor(client, connection, 'http')
+  const before =
+    '{\r\n\t"big" : 12345678901234567890,\r\n\t"e": 1e400, "s": "{\\"}",\r\n\t"servers": {"a":{"n":0.10}},\r\n\t"inputs": [ ]\r\n}'
+  const once = mergeEntry(before, client, 'crow', entry)
+  assert.ok(
+    once.startsWith(
+      '{\r\n\t"big" : 12345678901234567890,\r\n\t"e": 1e400, "s": "{\\"}",\r\n\t"servers": {"a":{"n":0.10}',
+    ),
+  )
+  assert.doesNotMatch(once, /[^\r]\n/)
+  const parsed = JSON.parse(once)
+  assert.deepEqual(parsed.servers.crow, entry.server)
+  assert.deepEqual(parsed.inputs, entry.inputs)
+  assert.equal(mergeEntry(once, client, 'crow', entry), once)
+  const changed = mergeEntry(once, client, 'crow', { server: { url: 'x' }, inputs: [] })
+  assert.deepEqual(JSON.parse(changed).servers.crow, { url: 'x' })
+  assert.ok(changed.includes('12345678901234567890'))
+})
+
+test('whatever valid JSON there was, all of it but the entry reads as before', { timeout }, () => {
+  const client = clientNamed('cursor')
+  const entry = entryFor(client, connection, 'http')
+  const servers = fc.dictionary(fc.string(), fc.jsonValue())
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      servers,
+      fc.constantFrom(0, 2, '\t'),
+      (rest, others, indent) => {
+        const before = JSON.stringify({ ...rest, mcpServers: others }, null, indent)
+        const text = mergeEntry(before, client, 'crow', entry)
+        const expected: unknown = {
+          ...JSON.parse(before),
+          mcpServers: { ...JSON.parse(before).mcpServers, crow: entry.server },
+        }
+        assert.deepEqual(JSON.parse(text), expected)
+        assert.equal(mergeEntry(text, client, 'crow', entry), text)
+      },
+    ),
+  )
+})
+
+test('a list of prompts that is none is left alone', { timeout }, () => {
+  const client = clientNamed('vscode')
+  assert.throws(() => mergeEntry('{"inputs":{"a":1}}', client, 'crow', entryFor(client, connection, 'http')), {
+    code: 'CLIENT_CONFIG_UNREADABLE',
+  })
 })

@@ -1,7 +1,8 @@
 // Old rows of the audit trail go at the start and again and again after it, and the end of a sweep is waited for.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY_MS, startAuditSweep } from '../../../src/db/audit-sweep.ts'
+import { startAuditSweep } from '../../../src/db/audit-sweep.ts'
+import { DAY_MS } from '../../../src/lib/time.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { temporaryDatabase } from './temporary.ts'
 

@@ -39,13 +39,20 @@ test('every recorded row is written once, in order, whatever their number', { ti
   }
 })
 
-test('whoever asks for a flush while one runs waits for it too', { timeout }, async (t) => {
+test('whoever flushes or closes while others flush waits for every row recorded before', { timeout }, async (t) => {
   const db = await temporaryDatabase(t)
   const audit = createAuditLog(db, quiet, clock)
   const count = db.sqlite.prepare('SELECT count(*) FROM audit').pluck()
-  audit.record(row(1))
-  const seen = await Promise.all([1, 2, 3].map(() => audit.flush().then(() => count.get())))
-  assert.deepEqual(seen, [1, 1, 1])
+  for (const wait of [() => audit.flush(), () => audit.close()]) {
+    db.sqlite.exec('DELETE FROM audit')
+    audit.record(row(1))
+    const first = audit.flush()
+    audit.record(row(2))
+    const second = audit.flush()
+    const seen = wait().then(() => count.get())
+    await Promise.all([first, second])
+    assert.equal(await seen, 2)
+  }
 })
 
 test('a row is on disk a moment later without anybody asking', { timeout }, async (t) => {

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { createFolder } from '../../../src/lib/folder.ts'
+import { createFolder, syncFolder } from '../../../src/lib/folder.ts'
 
 const timeout = 10_000
 
@@ -28,3 +28,16 @@ test('a file in the way is said to be no folder', { timeout }, (t) => {
 test('a file system that has no such place is an error at once', { timeout }, () => {
   assert.throws(() => createFolder('/proc/crow-nowhere/inside'), { code: /^(ENOENT|EACCES|EPERM|ENOTDIR)$/ })
 })
+
+test(
+  'the names in a folder are put on disk where a system opens folders, and left to it where not',
+  { timeout },
+  (t) => {
+    const base = mkdtempSync(join(tmpdir(), 'crow-folder-'))
+    t.after(() => rmSync(base, { recursive: true, force: true }))
+    syncFolder(base, 'linux')
+    const missing = join(base, 'missing')
+    assert.throws(() => syncFolder(missing, 'darwin'), { code: 'ENOENT' })
+    syncFolder(missing, 'win32')
+  },
+)

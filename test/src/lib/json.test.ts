@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { canonicalJson, deepFreeze, isRecord } from '../../../src/lib/json.ts'
+import { canonicalJson, deepFreeze, isRecord, objectOf } from '../../../src/lib/json.ts'
 
 test('equal values have the same canonical JSON whatever the order of their keys', { timeout: 5000 }, () => {
   fc.assert(
@@ -19,4 +19,9 @@ test('deepFreeze reaches every object, and isRecord means a JSON object', { time
   const tree = deepFreeze({ a: [{ b: {} }] })
   assert.ok(Object.isFrozen(tree.a) && Object.isFrozen(tree.a[0]) && Object.isFrozen(tree.a[0]?.b))
   assert.deepEqual([isRecord({}), isRecord([]), isRecord(null), isRecord('x')], [true, false, false, false])
+})
+
+test('what is no object counts as one without members', { timeout: 5000 }, () => {
+  for (const value of [null, undefined, [1], 'text', 7]) assert.deepEqual(objectOf(value), {})
+  assert.deepEqual(objectOf({ a: 1 }), { a: 1 })
 })

@@ -8,7 +8,7 @@ const timeout = 20_000
 const BYTES_MAX = 40
 
 /** Reads bytes that arrive in pieces of these lengths, over and over. */
-function read(bytes: Buffer, lengths: readonly number[]): string[] {
+function read(bytes: Buffer, lengths: readonly number[], ends = false): string[] {
   const reader = new LineReader(BYTES_MAX)
   const found: string[] = []
   let start = 0
@@ -18,6 +18,7 @@ function read(bytes: Buffer, lengths: readonly number[]): string[] {
       found.push(line.kind === 'text' ? line.text : `(${line.kind})`)
     start += length
   }
+  if (ends) for (const line of reader.end()) found.push(line.kind === 'text' ? line.text : `(${line.kind})`)
   return found
 }
 
@@ -47,4 +48,11 @@ test('lines are the same in whatever pieces they come, and a line that never end
 test('a line of the greatest length is a line, whatever comes after it', { timeout }, () => {
   const longest = 'x'.repeat(BYTES_MAX)
   assert.deepEqual(read(Buffer.from(`${longest}\n${longest}y\nz\n`), [7]), [longest, '(too-long)', 'z'])
+})
+
+test('the last line of a pipe that ended needs no newline', { timeout }, () => {
+  const longest = 'x'.repeat(BYTES_MAX)
+  assert.deepEqual(read(Buffer.from('one\ntwo'), [2], true), ['one', 'two'])
+  assert.deepEqual(read(Buffer.from(`one\n${longest}y`), [7], true), ['one', '(too-long)'])
+  for (const nothing of ['one\n', 'one\n \r']) assert.deepEqual(read(Buffer.from(nothing), [3], true), ['one'])
 })

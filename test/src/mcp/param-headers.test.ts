@@ -60,3 +60,9 @@ test('a missing, a different and a badly encoded header are each named', TIMEOUT
 test('text that only looks like a sentinel is literal', TIMEOUT, () => {
   for (const literal of ['=?base64?', 'SGVsbG8=', 'base64?x?=', '']) assert.equal(decodeHeaderValue(literal), literal)
 })
+
+test('a long value is quoted in part', TIMEOUT, () => {
+  const long = '☂'.repeat(1_000_000)
+  for (const headers of [{}, { 'mcp-param-region': 'us' }])
+    assert.ok((headerMismatch(parameters, { region: long }, headers)?.message.length ?? Infinity) < 1_000)
+})

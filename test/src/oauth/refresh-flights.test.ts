@@ -87,20 +87,27 @@ test('who asks for something else than is under way waits for it, and is judged 
   assert.deepEqual(order, ['x y begins', 'x y ends', 'z begins', 'z ends'])
 })
 
-test('the same client with the same token asks the same thing, whatever the rest of the form', { timeout }, async () => {
-  const { flights } = bench()
-  let made = 0
-  const fly = (form: string, authorization?: string) =>
-    flights.fly({ authorization, form: new URLSearchParams(form) }, async () => ({ status: 200, body: String(++made) }))
-  await fly('refresh_token=a&client_id=b')
-  await fly('client_id=b&refresh_token=a')
-  await fly('client_id=b&refresh_token=a&x=%26y')
-  assert.equal(made, 1)
-  await fly('client_id=c&refresh_token=a')
-  await fly('client_id=b&refresh_token=a', 'Basic x')
-  await fly('client_id=b&refresh_token=a&scope=x')
-  assert.equal(made, 4)
-})
+test(
+  'the same client with the same token asks the same thing, whatever the rest of the form',
+  { timeout },
+  async () => {
+    const { flights } = bench()
+    let made = 0
+    const fly = (form: string, authorization?: string) =>
+      flights.fly({ authorization, form: new URLSearchParams(form) }, async () => ({
+        status: 200,
+        body: String(++made),
+      }))
+    await fly('refresh_token=a&client_id=b')
+    await fly('client_id=b&refresh_token=a')
+    await fly('client_id=b&refresh_token=a&x=%26y')
+    assert.equal(made, 1)
+    await fly('client_id=c&refresh_token=a')
+    await fly('client_id=b&refresh_token=a', 'Basic x')
+    await fly('client_id=b&refresh_token=a&scope=x')
+    assert.equal(made, 4)
+  },
+)
 
 test('a clock that goes back replays nothing', { timeout }, async () => {
   const { fly, made, time } = bench()

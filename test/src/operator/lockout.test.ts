@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GatewayError } from '../../../src/errors.ts'
-import { lockMsAfter, slowMsAfter } from '../../../src/operator/lockout.ts'
+import { createLockout, lockMsAfter, slowMsAfter } from '../../../src/operator/lockout.ts'
 import { trimFailures } from '../../../src/operator/queries.ts'
 import { openDatabase } from '../../../src/db/client.ts'
 import { PASSWORD, setUpOwner, VISITOR } from './owner.ts'
@@ -116,6 +116,38 @@ test(
     assert.equal(await failure(operators.login(right)), 'let in', 'a clock that was set back does not lock for a month')
   },
 )
+
+test('a flood waits in one place of its network, and what is refused unseen is not counted', { timeout }, async (t) => {
+  const { db, time } = await setUpOwner(t)
+  const { promise, resolve: pass } = Promise.withResolvers<void>()
+  let waiting = 0
+  const lockout = createLockout(db, { now: () => time.now }, () => {
+    waiting++
+    return promise
+  })
+  const from = (address: string) => ({ address, userAgent: '' })
+  for (let attempt = 0; attempt < 40; attempt++) {
+    const begun = lockout.begin(from(`198.51.100.${attempt}`))
+    if (attempt < 29) await begun
+    else begun.catch(() => undefined)
+  }
+  const flood = await Promise.all(
+    Array.from({ length: 200 }, () => failure(Promise.race([lockout.begin(from('x')), tick()]))),
+  )
+  assert.equal(flood.filter((code) => code === 'LOGIN_LOCKED').length, 199)
+  const rows = db.sqlite.prepare('select count from login_failures where key = ?').pluck()
+  assert.equal(rows.get('address:x'), 1)
+  const owner = lockout.begin(from('203.0.113.1'))
+  await tick()
+  pass()
+  await owner
+  assert.ok(waiting >= 3)
+  await lockout.begin(from('x'))
+})
+
+const tick = async (): Promise<void> => {
+  for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
+}
 
 test('the table of failures stays small', { timeout }, async (t) => {
   const { db } = await setUpOwner(t)

@@ -59,6 +59,8 @@ test('a token works once, for a minute, for its caller, its tool and its item on
     await call(catalog, 'wipe', { id: 1, confirm_token: token }),
     await call(catalog, 'remove', { id: 1, confirm_token: token }, { caller: { ...owner, id: 'other' } }),
     await call(catalog, 'remove', { id: 1, confirm_token: `${token}x` }),
+    await call(catalog, 'remove', { id: 1, confirm_token: `${token}.` }),
+    await call(catalog, 'remove', { id: 1, confirm_token: `${token}.x` }),
     await call(catalog, 'remove', { id: 1, confirm_token: 'guess' }),
     await call(catalog, 'remove', { id: 1, confirm_token: 'x'.repeat(100_000) }),
     await call(shop().catalog, 'remove', { id: 1, confirm_token: token }),
@@ -83,6 +85,28 @@ test('an item that changed after the preview is not removed', { timeout: 5000 },
   assert.match(textOf(outcome), /CONFIRM_INVALID[^]*has changed since the preview/)
   assert.ok(items.has(1))
 })
+
+test(
+  'the handler is told which version was confirmed, and none where nothing is asked',
+  { timeout: 5000 },
+  async () => {
+    const told: unknown[] = []
+    const remove = defineTool({
+      name: 'remove',
+      summary: 'Removes.',
+      description: 'Removes.',
+      effect: 'destroy',
+      input: Type.Object({ id: Type.Integer() }),
+      preview: () => ({ text: 'An item', version: '7.2' }),
+      handle: (_input, ctx) => `removed ${String(told.push(ctx.confirmedVersion))}`,
+    })
+    const catalog = serve([remove])
+    const token = tokenOf(textOf(await call(catalog, 'remove', { id: 1 })))
+    await call(catalog, 'remove', { id: 1, confirm_token: token })
+    await call(serve([remove], { confirm: 'off' }), 'remove', { id: 1 })
+    assert.deepEqual(told, ['7.2', undefined])
+  },
+)
 
 test('a preview that finds nothing says so', { timeout: 5000 }, async () => {
   assert.equal(codeOf(await call(shop().catalog, 'remove', { id: 9 })), 'NOT_FOUND')

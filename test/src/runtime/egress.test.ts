@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import Type from 'typebox'
-import type { Catalog } from '../../../src/runtime/catalog.ts'
+import { compileCatalog, type Catalog } from '../../../src/runtime/catalog.ts'
 import { cutAt } from '../../../src/runtime/guards/egress-budget.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import { fault } from '../../../src/runtime/fault.ts'
 import { reply, type ContentBlock, type Reply } from '../../../src/runtime/reply.ts'
+import { defineServer } from '../../../src/runtime/server.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
-import { call, codeOf, owner, readTool, replyOf, serve } from './fixture.ts'
+import { call, codeOf, owner, readTool, replyOf, serve, textOf } from './fixture.ts'
 
 const BUDGET = 50_000
 const big = (handle: () => object | string, egressBytesMax = BUDGET) =>
@@ -134,12 +135,16 @@ test(
       output: Type.Object({ items: Type.Array(Type.Object({ id: Type.Integer(), name: Type.String() })) }),
       handle: () => data,
     })
-    for (const catalog of [serve([tool]), big(() => reply.ready({ content: [], structuredContent: data }), 2048)]) {
-      const first = replyOf(await call(catalog, 'big'))
-      assert.equal(first.structuredContent, undefined)
-      assert.equal(first.isError, undefined)
-      assert.equal(await readAll(catalog, first, 2048), json)
-    }
+    const catalog = big(() => reply.ready({ content: [], structuredContent: data }), 2048)
+    const first = replyOf(await call(catalog, 'big'))
+    assert.equal(first.structuredContent, undefined)
+    assert.equal(first.isError, undefined)
+    assert.equal(await readAll(catalog, first, 2048), json)
+    // Who declares structured content has promised it: a reply without it is a fault.
+    const refused = await call(serve([tool]), 'big')
+    assert.equal(codeOf(refused), 'VALIDATION_ERROR')
+    assert.equal(replyOf(refused).isError, true)
+    assert.match(textOf(refused), /crow_big ran, but [^]*Ask for less/)
   },
 )
 
@@ -217,10 +222,36 @@ test('what is kept is bounded per caller and in total, the oldest making room', 
   assert.match(textsOf(huge).at(-1) ?? '', /too many to keep/)
 })
 
-test('the continuation parameter is shown only where a tool says how large its replies are', { timeout: 5000 }, () => {
-  const catalog = serve([readTool('plain'), readTool('sized', { limits: { egressBytesMax: 4096 } })])
-  const shows = catalog.listTools('shop', owner).map((tool) => JSON.stringify(tool.inputSchema).includes('"more"'))
-  assert.deepEqual(shows, [false, true])
+const long = (): string => 'x'.repeat(150_000)
+
+test(
+  'what reads, or says how large its replies are, shows the parameter that a cut reply asks for',
+  { timeout: 5000 },
+  async () => {
+    const limits = { egressBytesMax: 4096 }
+    const catalog = serve([
+      readTool('big', { handle: long }),
+      readTool('sized', { effect: 'write', limits, handle: long }),
+      readTool('writes', { effect: 'write' }),
+    ])
+    const shown = catalog.listTools('shop', owner).filter((tool) => JSON.stringify(tool.inputSchema).includes('"more"'))
+    assert.deepEqual(
+      shown.map((tool) => tool.name),
+      ['crow_big', 'crow_sized'],
+    )
+    const first = replyOf(await call(catalog, 'big'))
+    assert.notEqual(cursorOf(first), undefined)
+    assert.equal(await readAll(catalog, first, 100_000), long())
+  },
+)
+
+test('what is kept belongs to the server of its tool as well', { timeout: 5000 }, async () => {
+  const tool = readTool('big', { limits: { egressBytesMax: 1024 }, handle: () => 'x'.repeat(3000) })
+  const servers = ['shop', 'mall'].map((id) => defineServer({ id, summary: id, tools: [tool] }))
+  const catalog = compileCatalog(servers)
+  const more = cursorOf(replyOf(await call(catalog, 'big')))
+  assert.equal(codeOf(await call(catalog, 'big', { more }, { server: 'mall' })), 'NOT_FOUND')
+  assert.equal(codeOf(await call(catalog, 'big', { more })), undefined)
 })
 
 test('a fault counts as well, and stays a fault', { timeout: 5000 }, async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
 import { DomainError } from '../../../src/errors.ts'
+import { CompileError } from '../../../src/runtime/compile-error.ts'
 import { toolCodes, codeFacts } from '../../../src/runtime/codes.ts'
 import { fault } from '../../../src/runtime/fault.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
@@ -244,5 +245,19 @@ test(
     assert.equal(textOf(await call(catalog, 'get', { id: 1, slug: '' })), '{"id":1}')
     assert.match(textOf(await call(catalog, 'get', {})), /with exactly one of id, slug<\/signature>/)
     assert.match(catalog.server('shop')?.tools[0]?.definition.description ?? '', /exactly one of: id, slug/)
+  },
+)
+
+test(
+  'a tool that does not say its effect, or another than there is, is refused at compile time',
+  { timeout: 5000 },
+  () => {
+    for (const effect of ['null', '"reads"']) {
+      const wrong = Object.freeze({ ...readTool('row', { handle: () => 'x' }), effect: JSON.parse(effect) })
+      assert.throws(
+        () => serve([wrong]),
+        (error) => error instanceof CompileError && /say the effect/.test(error.message),
+      )
+    }
   },
 )

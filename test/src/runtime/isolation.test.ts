@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { compileCatalog } from '../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import { defineMiddleware } from '../../../src/runtime/middleware.ts'
 import { needInput } from '../../../src/runtime/reply.ts'
+import { defineServer } from '../../../src/runtime/server.ts'
 import { call, readTool, serve, textOf } from './fixture.ts'
 
 const stranger = (id: string): Caller => ({ id, kind: 'oauth', scopes: 'all' })
@@ -72,7 +74,7 @@ test('a state made by one process works on another with the same key', { timeout
 })
 
 test(
-  'a state is worth nothing to another caller, another tool, another key, or when altered',
+  'a state is worth nothing to another caller, another tool or server, another key, or when altered',
   { timeout: 5000 },
   async () => {
     const other = readTool('other', { asks: true, handle: () => 'other' })
@@ -86,6 +88,15 @@ test(
     assert.equal((await again(asked.state, 'ask', two)).kind, 'invalid-state')
     assert.equal((await again(asked.state, 'other')).kind, 'invalid-state')
     assert.equal((await again(asked.state, 'ask', one, serve([asking]))).kind, 'invalid-state')
+    const stateKey = new Uint8Array(32).fill(7)
+    const [shop, mall] = ['shop', 'mall'].map((id) =>
+      compileCatalog([defineServer({ id, summary: id, tools: [asking] })], { stateKey }),
+    )
+    const inShop = await call(shop ?? catalog, 'ask', {}, { caller: one, elicit: { supported: true } })
+    assert.ok(inShop.kind === 'input-required')
+    const elicit = { supported: true, state: inShop.state, responses: {} }
+    const inMall = await call(mall ?? catalog, 'ask', {}, { caller: one, server: 'mall', elicit })
+    assert.equal(inMall.kind, 'invalid-state')
     for (const altered of [`x${asked.state}`, asked.state.slice(0, -4), '', '.', 'a.b', 'x'.repeat(50_000)]) {
       assert.equal((await again(altered)).kind, 'invalid-state', altered.slice(0, 20))
     }

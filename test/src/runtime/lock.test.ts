@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { compileCatalog } from '../../../src/runtime/catalog.ts'
 import { buildLock, parseLock, renderLock } from '../../../src/runtime/lock.ts'
 import { diffLocks } from '../../../src/runtime/lock-diff.ts'
@@ -148,4 +148,39 @@ test('other words about a resource are safe, another type of it is not', { timeo
   const severities = (after: typeof before) => diffLocks(before, after).map(({ severity }) => severity)
   assert.deepEqual(severities(lockWithResource('Two', 'text/plain')), ['SAFE'])
   assert.deepEqual(severities(lockWithResource('One', 'text/html')), ['BREAKING'])
+})
+
+const titled = (fields: Record<string, TSchema>) =>
+  lockOf([readTool('plain'), defineTool({ ...subjectOf, input: Type.Object(fields) })])
+const subjectOf = {
+  name: 'save',
+  summary: 'Saves.',
+  description: 'Saves.',
+  effect: 'read',
+  handle: () => 'saved',
+} as const
+
+const fieldSeverities = (before: Record<string, TSchema>, after: Record<string, TSchema>) =>
+  Object.fromEntries(diffLocks(titled(before), titled(after)).map(({ field, severity }) => [field, severity]))
+const titleGiven = (title: string) => ({
+  one: Type.Optional(Type.Object({ title: Type.String() }, { default: { title } })),
+})
+
+test('a field that is named title or description is a field, not wording', { timeout: 5000 }, () => {
+  for (const name of ['title', 'description']) {
+    assert.equal(fieldSeverities({ [name]: Type.String() }, {})[`input.properties.${name}`], 'BREAKING')
+    assert.equal(fieldSeverities({}, { [name]: Type.String() })[`input.properties.${name}`], 'BREAKING')
+    assert.equal(fieldSeverities({}, { [name]: Type.Optional(Type.String()) })[`input.properties.${name}`], 'SAFE')
+    const worded = fieldSeverities(
+      { [name]: Type.String() },
+      { [name]: Type.String({ description: 'words', title: 'Words' }) },
+    )
+    assert.deepEqual(Object.values(worded), ['SAFE', 'SAFE'])
+  }
+  const nested = fieldSeverities(
+    { properties: Type.Object({ title: Type.String() }) },
+    { properties: Type.Object({ other: Type.Optional(Type.String()) }) },
+  )
+  assert.equal(nested['input.properties.properties.properties.title'], 'BREAKING')
+  assert.equal(fieldSeverities(titleGiven('a'), titleGiven('b'))['input.properties.one.default.title'], 'BREAKING')
 })

@@ -151,3 +151,15 @@ test('a text of 50,000 characters is analysed in bounded time, whatever it is ma
     assert.ok(user + system < 2_000_000, `${text.slice(0, 4)}… took ${user + system} µs`)
   }
 })
+
+test('a word that only frames a question counts less, "done" among them', { timeout }, () => {
+  const weights = analyseQuery('what has Ana done with the parcel', []).terms.map(({ forms, weight }) => [
+    forms[0],
+    weight,
+  ])
+  assert.deepEqual(weights, [
+    ['ana', 1],
+    ['do', 0.5],
+    ['parcel', 1],
+  ])
+})

@@ -3,10 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import type { Database } from '../../../src/db/client.ts'
 import { openReader } from '../../../src/db/reader.ts'
-import { checkIndex } from '../../../src/search/check-index.ts'
+import { checkIndex, refreshIndex } from '../../../src/search/check-index.ts'
 import { prepareTotals } from '../../../src/search/counts.ts'
 import { Lookup } from '../../../src/search/lookup.ts'
 import { memoryIndex } from '../../../src/search/memory-index.ts'
+import { countProblems } from '../../../src/search/recount.ts'
 import { indexScript } from '../../../src/search/text-index.ts'
 import { change, found, hardDelete, searchDatabase, softDelete, store } from './rows.ts'
 
@@ -95,6 +96,85 @@ test('an index whose rows were counted one by one is continued', { timeout }, as
     await change(db, last, 'all of them are counted')
     assert.deepEqual(await problems(db), [])
   }
+})
+
+/** So many words that nobody else writes. */
+function freshWords(count: number, mark: string): string {
+  const letters = (at: number): string =>
+    (at < 26 ? '' : letters(Math.floor(at / 26))) + String.fromCharCode(97 + (at % 26))
+  return Array.from({ length: count }, (_, at) => `${mark}${letters(at)}`).join(' ')
+}
+
+/** Bytes of the words of rows that are not counted yet. */
+function waitingBytes(db: Database): number {
+  const sql = `SELECT coalesce(sum(octet_length(terms)), 0) FROM memory_docs
+    WHERE id > (SELECT value FROM memory_index_state WHERE key = 'counted')`
+  return db.sqlite.prepare<[], number>(sql).pluck().get() ?? 0
+}
+
+test('long rows wait for each other only as long as they have few words together', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  for (let stored = 0; stored < 8; stored++) {
+    await store(db, freshWords(4000, `q${String.fromCharCode(97 + stored)}`))
+    assert.ok(waitingBytes(db) <= 16_384, String(waitingBytes(db)))
+  }
+  assert.ok(countedTerms(db) > 8000)
+  // One that is too long by itself pays for itself, and the next one for nobody else.
+  await store(db, freshWords(20_000, 'zz'))
+  assert.equal(waitingBytes(db), 0)
+  // Sizes that were remembered are those of writes that were undone.
+  await assert.rejects(store(db, freshWords(4000, 'y'), { content: 'undone', importance: 11 }))
+  for (let stored = 0; stored < 4; stored++) await store(db, freshWords(4000, `x${String.fromCharCode(97 + stored)}`))
+  assert.ok(waitingBytes(db) <= 16_384)
+  assert.deepEqual(await problems(db), [])
+})
+
+test('counts that something else changed are found, and mended at the next start', { timeout }, async (t) => {
+  const damages = [
+    // As a gateway does that counts every row at once: it takes out words of a row that waits, and forgets them.
+    `UPDATE memory_df SET df = df - 1 WHERE term = (SELECT id FROM memory_terms WHERE term = 'zanzibar');
+     DELETE FROM memory_df WHERE df = 0; DELETE FROM memory_parts WHERE rowid = (SELECT id FROM memory_terms WHERE term = 'zanzibar');
+     DELETE FROM memory_terms WHERE term = 'zanzibar'`,
+    `UPDATE memory_df SET df = df + 3`,
+    `INSERT INTO memory_df (term, df) VALUES (99999, 1)`,
+    `DELETE FROM memory_df`,
+    `UPDATE memory_index_state SET value = 0 WHERE key IN ('rows', 'words', 'postings')`,
+    `DELETE FROM memory_index_state WHERE key = 'postings'`,
+  ]
+  for (const damage of damages) {
+    const db = await searchDatabase(t)
+    const [first = 0, other = 0] = await store(db, 'The zanzibar trip was in May.', 'A throwaway.')
+    await refreshIndex(db, memoryIndex)
+    await change(db, other, 'A throwaway, edited.')
+    const [waiting = 0] = await store(db, 'Plan for zanzibar next year.')
+    const reader = openReader(db.path)
+    assert.deepEqual(countProblems(reader, 'memory'), [])
+    await db.write(({ sqlite }) => sqlite.exec(damage))
+    if (!damage.includes("key = 'postings'")) assert.notDeepEqual(countProblems(reader, 'memory'), [], damage)
+    await refreshIndex(db, memoryIndex)
+    assert.deepEqual([await problems(db), countProblems(reader, 'memory')], [[], []], damage)
+    assert.deepEqual(
+      found(db, 'zanzibar').toSorted((a, b) => a - b),
+      [first, waiting],
+    )
+    assert.equal(await refreshIndex(db, memoryIndex), 0)
+    reader.close()
+  }
+})
+
+test('mending goes on while others write', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const ids = await store(db, ...Array.from({ length: 600 }, (_, at) => `memory number${at} of sailing`))
+  await refreshIndex(db, memoryIndex)
+  await db.write(({ sqlite }) => sqlite.exec('UPDATE memory_df SET df = df + 1'))
+  const mended = refreshIndex(db, memoryIndex)
+  for (const id of ids.slice(0, 40)) {
+    await change(db, id, `changed number${id}`)
+    await store(db, `another of sailing ${id}`)
+  }
+  await mended
+  assert.deepEqual(await problems(db), [])
+  assert.equal(new Lookup(db.sqlite, memoryIndex).forms(['sail'])[0]?.df, 600)
 })
 
 test('a write that is undone leaves no counts behind', { timeout }, async (t) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
+import { SqliteError } from 'better-sqlite3'
 import type { Database } from '../../../src/db/client.ts'
 import { memoryIndex } from '../../../src/search/memory-index.ts'
+import { createAnswers } from '../../../src/search/answers.ts'
 import { createNearestFinder, loadVectorExtension } from '../../../src/search/nearest.ts'
 import type { NearestFinder } from '../../../src/search/nearest.ts'
 import { searchDatabase, store } from './rows.ts'
@@ -31,7 +33,9 @@ async function storeVectors(db: Database, made: readonly Float32Array[]): Promis
 
 async function finders(db: Database): Promise<NearestFinder[]> {
   const loop = createNearestFinder(db.sqlite, memoryIndex, false)
-  return (await loadVectorExtension(db.sqlite)) ? [loop, createNearestFinder(db.sqlite, memoryIndex, true)] : [loop]
+  return (await loadVectorExtension(db.sqlite, () => undefined))
+    ? [loop, createNearestFinder(db.sqlite, memoryIndex, true)]
+    : [loop]
 }
 
 /** Ten rows on each of ten topics. */
@@ -82,4 +86,43 @@ test('vectors of another size under the same name are not compared and harm noth
       [whole],
     )
   }
+})
+
+test(
+  'a platform without the extension is warned of; any other failure to load it is not passed over',
+  { timeout },
+  async (t) => {
+    const { sqlite } = await searchDatabase(t)
+    const warnings: string[] = []
+    const loadBy = (error: Error, code?: string) =>
+      loadVectorExtension(
+        sqlite,
+        (message) => warnings.push(message),
+        async () => {
+          throw code === undefined ? error : Object.assign(error, { code })
+        },
+      )
+    assert.equal(await loadBy(new Error('Cannot find package'), 'ERR_MODULE_NOT_FOUND'), false)
+    assert.equal(await loadBy(new Error('vec0.so: cannot open shared object file'), 'SQLITE_ERROR'), false)
+    assert.equal(await loadBy(new Error('Unsupported platform for sqlite-vec, on a x-y machine.')), false)
+    assert.equal(warnings.length, 3)
+    await assert.rejects(loadBy(new Error('out of memory'), 'SQLITE_NOMEM'), /out of memory/)
+    await assert.rejects(loadBy(new TypeError('load is not a function')), TypeError)
+    assert.equal(warnings.length, 3)
+  },
+)
+
+test('a search by meaning waits, as any other, while another process holds the database', { timeout }, async (t) => {
+  const { db, ids } = await topics(t, 0.3)
+  let refusals = 0
+  // What SQLite throws while another process recovers the log, once.
+  db.sqlite.function('is_free', () => {
+    if (refusals++ === 0) throw new SqliteError('database is locked', 'SQLITE_BUSY')
+    return 1
+  })
+  const busyOnce = { ...memoryIndex, live: 'is_free() AND r.deleted_at IS NULL' }
+  const answers = createAnswers(db.sqlite, [busyOnce], () => undefined)
+  const ask = { model, vector: vectorOf(4, 0.3), filters: [], limit: 1 }
+  const [row] = await answers.answer('memory', 'nearest', ask)
+  assert.equal(row?.id, ids[94])
 })

@@ -201,3 +201,35 @@ test(
     assert.deepEqual(found(db, 'xyzzy'), [])
   },
 )
+
+test(
+  'of many unknown words the first few are corrected, and the first few looked for inside words',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const names = [
+      'harbour',
+      'kitchen',
+      'blanket',
+      'diamond',
+      'journal',
+      'penguin',
+      'umbrella',
+      'volcano',
+      'whistle',
+      'zeppelin',
+    ]
+    const ids = await store(db, ...names)
+    const slips = names.map((name) => name.slice(0, -1) + 'q')
+    assert.deepEqual(found(db, slips.join(' ')).toSorted(byNumber), ids.slice(0, 8))
+    for (const [at, slip] of slips.entries()) assert.deepEqual(found(db, slip), ids.slice(at, at + 1), slip)
+    const parts = names.map((name) => name.slice(1, -1))
+    assert.deepEqual(found(db, parts.join(' ')).toSorted(byNumber), ids.slice(0, 8))
+    // Short words and known ones do not use it up.
+    assert.deepEqual(found(db, `${'xq yq zq vq wq uq pq mq nq '.repeat(2)} ${slips[9]}`), ids.slice(9))
+  },
+)
+
+function byNumber(a: number, b: number): number {
+  return a - b
+}

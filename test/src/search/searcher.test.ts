@@ -10,6 +10,7 @@ import { memoryIndex } from '../../../src/search/memory-index.ts'
 import { openSearcher } from '../../../src/search/searcher.ts'
 import type { Searcher, SearcherOptions } from '../../../src/search/searcher.ts'
 import { RANKED_MAX } from '../../../src/search/spec.ts'
+import type { RowFilter } from '../../../src/search/spec.ts'
 import type { Database } from '../../../src/db/client.ts'
 import { change, searchDatabase, softDelete, store } from './rows.ts'
 
@@ -21,11 +22,21 @@ function open(t: TestContext, db: Database, options: Partial<SearcherOptions> = 
   return searcher
 }
 
-async function pages(searcher: Searcher, text: string, limit: number): Promise<number[]> {
+async function pages(
+  searcher: Searcher,
+  text: string,
+  limit: number,
+  filters: readonly RowFilter[] = [],
+): Promise<number[]> {
   const ids: number[] = []
   let cursor: string | undefined
   for (let page = 0; page < 100; page++) {
-    const found = await searcher.search(memoryIndex, { text, limit, ...(cursor === undefined ? {} : { cursor }) })
+    const found = await searcher.search(memoryIndex, {
+      text,
+      limit,
+      filters,
+      ...(cursor === undefined ? {} : { cursor }),
+    })
     ids.push(...found.hits.map((hit) => hit.id))
     if (found.next === undefined) return ids
     cursor = found.next
@@ -63,6 +74,23 @@ test('a small index is searched in this thread and a large one in the worker', {
   await store(db, ...Array.from({ length: 1000 }, (_, i) => `row ${i}`))
   await assert.rejects(searcher.search(memoryIndex, { text: 'small' }), { code: 'SEARCH_FAILED', kind: 'unavailable' })
   assert.ok(warnings.length > 0)
+})
+
+test('what costs much is asked of the worker, however few the rows are', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const nowhere = pathToFileURL(join(tmpdir(), 'no-such-worker.ts'))
+  const searcher = open(t, db, { workerUrl: nowhere })
+  const lost = { code: 'SEARCH_FAILED', kind: 'unavailable' }
+  const long = 'small words '.repeat(20)
+  await store(db, 'a small index')
+  assert.equal((await searcher.search(memoryIndex, { text: long })).total, 1)
+  await assert.rejects(searcher.nearDuplicates(memoryIndex, { text: 'a small index' }, 'background'), lost)
+  await store(db, ...Array.from({ length: 10 }, () => 'common '.repeat(2500)))
+  assert.equal((await searcher.search(memoryIndex, { text: 'small' })).total, 1)
+  await assert.rejects(searcher.search(memoryIndex, { text: long }), lost)
+  await assert.rejects(searcher.nearDuplicates(memoryIndex, { text: long.repeat(20) }), lost)
+  await store(db, ...Array.from({ length: 20 }, () => 'common '.repeat(10_000)))
+  await assert.rejects(searcher.search(memoryIndex, { text: 'small' }), lost)
 })
 
 test('pages continue where the last one ended, also when memories are stored in between', { timeout }, async (t) => {
@@ -220,5 +248,37 @@ test(
       assert.equal(shared?.total, Math.min(RANKED_MAX, alive.size))
       assert.ok(shared?.hits.every((hit) => alive.has(hit.id)))
     }
+  },
+)
+
+const row = (i: number) => ({ content: `zebra ${i}`, category: i % 2 === 0 ? 'process' : 'person', at: i })
+
+test('what was not looked at is not counted as if it were: a total says whether it is all', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  await store(db, ...Array.from({ length: 3400 }, (_, i) => row(i)), 'gnu one', 'gnu two')
+  const searcher = open(t, db, { thread: 'inline' })
+  const process = [{ sql: 'r.category = ?', params: ['process'] }]
+  const broad = await searcher.search(memoryIndex, { text: 'zebra', filters: process })
+  assert.deepEqual([broad.total, broad.complete], [RANKED_MAX, false])
+  assert.equal(new Set(await pages(searcher, 'zebra', 100, process)).size, RANKED_MAX)
+  const all = await searcher.search(memoryIndex, { text: 'zebra' })
+  assert.deepEqual([all.total, all.complete], [RANKED_MAX, false])
+  const rare = await searcher.search(memoryIndex, { text: 'gnu' })
+  assert.deepEqual([rare.total, rare.complete], [2, true])
+  // Common words are not looked for beyond the rows that have a rarer one.
+  const mixed = await searcher.search(memoryIndex, { text: 'gnu zebra' })
+  assert.equal(mixed.complete, false)
+})
+
+test(
+  'a filter that lets through few of very many rows is still answered to the last of them',
+  { timeout },
+  async (t) => {
+    const db = await searchDatabase(t)
+    const rows = Array.from({ length: 6000 }, (_, i) => ({ content: `zebra ${i}`, importance: i < 20 ? 9 : 5, at: i }))
+    await store(db, ...rows, ...Array.from({ length: 1600 }, (_, i) => ({ content: `other ${i}`, importance: 9 })))
+    const filters = [{ sql: 'r.importance >= ?', params: [9] }]
+    const page = await open(t, db, { thread: 'inline' }).search(memoryIndex, { text: 'zebra', filters, limit: 100 })
+    assert.deepEqual([page.hits.length, page.total, page.complete], [20, 20, true])
   },
 )

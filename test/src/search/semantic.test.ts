@@ -143,7 +143,7 @@ test('the extension and the loop find the same rows in the same order', { timeou
   const loop = createNearestFinder(db.sqlite, memoryIndex, false).find(query)
   assert.equal(loop[0]?.id, ids[2])
   assert.equal(loop.length, 4)
-  if (await loadVectorExtension(db.sqlite)) {
+  if (await loadVectorExtension(db.sqlite, () => undefined)) {
     const extension = createNearestFinder(db.sqlite, memoryIndex, true).find(query)
     assert.deepEqual(
       extension.map((row) => [row.id, row.similarity.toFixed(4)]),

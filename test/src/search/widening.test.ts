@@ -28,6 +28,21 @@ test('a word that no memory has is found by its equivalent, not by parts of word
   assert.equal(createRanker(db.sqlite, memoryIndex).rank('kids', []).leg, 'words')
 })
 
+test('parts of words are found beside the equivalent of another word', { timeout }, async (t) => {
+  const db = await searchDatabase(t)
+  const [mother = 0, database = 0] = await store(
+    db,
+    'mother lives in Oslo',
+    'postgresql runs on port 5432',
+    'the maximum speed',
+  )
+  assert.deepEqual(
+    found(db, 'mum gresql').toSorted((a, b) => a - b),
+    [mother, database],
+  )
+  assert.deepEqual(found(db, 'mum'), [mother])
+})
+
 test('a rare word stays rare although its equivalent is common', { timeout }, async (t) => {
   const db = await searchDatabase(t)
   const [start = 0] = await store(db, 'start of the tour')

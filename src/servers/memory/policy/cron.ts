@@ -2,12 +2,13 @@
 // next valid minute, a repeated one once. With `*` for the hour it follows elapsed time, so no hour is lost or doubled.
 import { Cron } from 'croner'
 import { DomainError } from '../../../errors.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
 import { fromWall, toWall } from './zone.ts'
 
 /** More matches than this cannot lie inside one repeated hour of a minute-grained expression. */
 const CANDIDATES_MAX = 3000
 /** Room for the largest repeated stretch of local time: candidates are looked for from before it. */
-const OVERLAP_MS = 3 * 3_600_000
+const OVERLAP_MS = 3 * HOUR_MS
 
 /**
  * The first time strictly after `afterMs` at which the expression is due, or `undefined` when it never is again.

@@ -32,15 +32,25 @@ export function canMerge(left: Memory, right: Memory, similarity: number): boole
   )
 }
 
+function canMergePair(left: Memory, right: Memory, { similarity }: Pair): boolean {
+  return canMerge(left, right, similarity)
+}
+
 /**
  * Groups of memories that may become one. The better one stays; every absorbed memory resembles the one that stays, not
  * merely another absorbed one. Each memory is in at most one group. Linear in the number of pairs.
+ * @param isMergeable decided before, by who had long texts to compare
  */
-export function planMerges(memories: ReadonlyMap<number, Memory>, pairs: readonly Pair[]): MergeGroup[] {
+export function planMerges(
+  memories: ReadonlyMap<number, Memory>,
+  pairs: readonly Pair[],
+  isMergeable: (left: Memory, right: Memory, pair: Pair) => boolean = canMergePair,
+): MergeGroup[] {
   const alike = new Map<number, Set<number>>()
-  for (const { left, right, similarity } of pairs) {
+  for (const pair of pairs) {
+    const { left, right } = pair
     const [first, second] = [memories.get(left), memories.get(right)]
-    if (first === undefined || second === undefined || !canMerge(first, second, similarity)) continue
+    if (first === undefined || second === undefined || !isMergeable(first, second, pair)) continue
     neighbours(alike, left).add(right)
     neighbours(alike, right).add(left)
   }

@@ -1,16 +1,8 @@
 // Decides which crow.md sections apply: device+project beats project, project beats device, device beats global.
+import { DEFAULT_SECTIONS } from '../default-sections.ts'
 
 /** Keys that every installation has: editable, can be switched off, but neither deleted nor added without a scope. */
-export const PROTECTED_KEYS: ReadonlySet<string> = new Set([
-  'identity',
-  'memory_protocol',
-  'research_protocol',
-  'session_protocol',
-  'transparency_rules',
-  'skills_reference',
-  'writing_style',
-  'key_principles',
-])
+export const PROTECTED_KEYS: ReadonlySet<string> = new Set(DEFAULT_SECTIONS.map(({ key }) => key))
 
 /** Where a section applies; both null means everywhere. */
 export interface Scope {

@@ -1,8 +1,7 @@
 // Wall clock ↔ instant in an IANA time zone: offsets, gaps and repeated hours.
 // A wall time is written as the epoch milliseconds that the same digits would have in UTC.
+import { DAY_MS, MINUTE_MS } from '../../../lib/time.ts'
 
-const MINUTE_MS = 60_000
-const DAY_MS = 86_400_000
 const FORMATS_MAX = 64
 const formats = new Map<string, Intl.DateTimeFormat>()
 

@@ -61,48 +61,62 @@ export function newestIds(db: Database, rowsMax: number): number[] {
 }
 
 /**
- * Merges groups in one step and keeps what undoing needs. A group of which a member changed since it was planned is left out.
+ * Merges groups and keeps what undoing needs. A group of which a member changed since it was planned is left out.
+ * @param step continue this one, which was made by an earlier write: one undo takes all of it back
  * @returns the id of the step and the groups that were merged, or `undefined` when none was
  */
 export function mergeGroups(
   db: Database,
   groups: readonly MergeGroup[],
-  caller: string,
-  now: number,
+  { caller, now, step }: { readonly caller: string; readonly now: number; readonly step: number | undefined },
 ): { id: number; merged: MergeGroup[] } | undefined {
+  const earlier = step === undefined ? [] : undoRecord(db, step)
+  if (earlier === undefined) return undefined
   const merged = groups.filter(({ keep, absorb }) =>
     [keep, ...absorb].every((memory) => findMemory(db, memory.id)?.version === memory.version),
   )
   if (merged.length === 0) return undefined
-  const undo = merged.map((group) => merge(db, group, now))
+  const undo = [...earlier, ...merged.map((group) => merge(db, group, now))]
+  if (step !== undefined) {
+    db.orm.update(dreams).set({ undo }).where(eq(dreams.id, step)).run()
+    return { id: step, merged }
+  }
   const { id } = db.orm.insert(dreams).values({ createdAt: now, caller, undo }).returning({ id: dreams.id }).get()
   return { id, merged }
 }
 
+/** What a step that was not taken back needs for its undoing. */
+function undoRecord(db: Database, id: number): UndoneGroup[] | undefined {
+  const row = db.orm
+    .select({ undo: dreams.undo })
+    .from(dreams)
+    .where(and(eq(dreams.id, id), isNull(dreams.undoneAt)))
+    .get()
+  return row && readUndo(row.undo)
+}
+
 /**
- * Takes back one merge: absorbed memories return, the kept one gets its fields back unless it was changed since.
- * @returns how many returned and which kept memories were left alone, or `undefined` when there is no such merge to undo
+ * Takes back a part of a merge: absorbed memories return, the kept one gets its fields back unless it was changed since. A merge
+ * that was taken back to the end is not there any more; one that was not can be taken back again.
+ * @param from how many of its groups were taken back before
+ * @returns how many returned, which kept memories were left alone and whether that was all, or `undefined` when there is no such merge
  */
 export function undoMerge(
   db: Database,
   id: number,
-  now: number,
-): { restored: number; leftAlone: number[] } | undefined {
-  const { changes } = db.orm
-    .update(dreams)
-    .set({ undoneAt: now })
-    .where(and(eq(dreams.id, id), isNull(dreams.undoneAt)))
-    .run()
-  const row =
-    changes === 1 ? db.orm.select({ undo: dreams.undo }).from(dreams).where(eq(dreams.id, id)).get() : undefined
-  if (row === undefined) return undefined
+  { from, count, now }: { readonly from: number; readonly count: number; readonly now: number },
+): { restored: number; leftAlone: number[]; isDone: boolean } | undefined {
+  const groups = undoRecord(db, id)
+  if (groups === undefined) return undefined
   let restored = 0
   const leftAlone: number[] = []
-  for (const group of readUndo(row.undo)) {
+  for (const group of groups.slice(from, from + count)) {
     restored += group.absorbed.filter((absorbed) => undeleteMemory(db, absorbed, now) !== undefined).length
     if (!restoreKept(db, group, now)) leftAlone.push(group.keep)
   }
-  return { restored, leftAlone }
+  const isDone = from + count >= groups.length
+  if (isDone) db.orm.update(dreams).set({ undoneAt: now }).where(eq(dreams.id, id)).run()
+  return { restored, leftAlone, isDone }
 }
 
 /** Forgets merges that can no longer be undone. @returns how many */

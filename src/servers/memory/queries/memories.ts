@@ -4,6 +4,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from '../../../db/client.ts'
 import { memories, memoryEmbeddings, memoryTags } from '../../../db/schema/memory.ts'
 import type { Position } from '../policy/cursor.ts'
+import { tagsMeant } from '../policy/tags.ts'
 import { prepared } from './prepared.ts'
 
 type MemoryRow = typeof memories.$inferSelect
@@ -21,6 +22,23 @@ export interface MemoryFilter {
   readonly importanceMin?: number | undefined
   readonly instanceId?: string | undefined
   readonly projectId?: number | undefined
+}
+
+/** The filter that a tool's parameters name. */
+export function filterOf(input: {
+  readonly category?: string
+  readonly tag?: string
+  readonly min_importance?: number
+  readonly instance_id?: string
+  readonly project_id?: number
+}): MemoryFilter {
+  return {
+    category: input.category,
+    tags: input.tag === undefined ? undefined : tagsMeant(input.tag),
+    importanceMin: input.min_importance,
+    instanceId: input.instance_id,
+    projectId: input.project_id,
+  }
 }
 
 export type MemoryOrder = 'recent' | 'importance' | 'accessed'

@@ -112,9 +112,10 @@ export function hideMemory(db: Database, id: number, now: number): boolean {
     .set({ deletedAt: now, ...nextVersion(now) })
     .where(and(eq(memories.id, id), isNull(memories.deletedAt)))
     .run()
+  if (changes === 0) return false
   unindexRow(db.sqlite, memoryIndex, id)
   statements(db).dropVector.run({ id })
-  return changes === 1
+  return true
 }
 
 /** Brings a deleted memory back. @returns the memory, or `undefined` when there is no deleted row of this id */

@@ -1,5 +1,5 @@
 // Reads and writes of notifications, their settings, and the rules of how many are kept.
-import { and, count, desc, eq, gt, inArray, isNull, lt, lte, or, sql, type SQL } from 'drizzle-orm'
+import { and, count, desc, eq, gt, inArray, isNull, lt, lte, ne, or, sql, type SQL } from 'drizzle-orm'
 import type { Database } from '../../../db/client.ts'
 import { notifications } from '../../../db/schema/notifications.ts'
 import { settings } from '../../../db/schema/settings.ts'
@@ -18,10 +18,12 @@ export interface NewNotification {
   readonly metadata?: Record<string, unknown> | null
   readonly scheduleId?: number
   readonly dueAt?: number
+  /** Hidden until then. */
+  readonly snoozedUntil?: number
   readonly expiresAt?: number | null
 }
 
-/** Rows that are kept; beyond it expired, dismissed, read and then the least urgent, oldest ones go. */
+/** Rows that are kept; beyond it expired, dismissed and then the least urgent, oldest ones go. */
 export const NOTIFICATIONS_MAX = 500
 const SETTINGS_KEY = 'notification_prefs'
 
@@ -53,7 +55,7 @@ export function notificationPage(
   return { rows: page, next }
 }
 
-/** How many wait to be seen, of one type or of all. */
+/** How many wait, of one type or of all. */
 export function countUnread(db: Database, type: string | undefined, now: number): number {
   return (
     db.orm
@@ -72,7 +74,7 @@ export function insertNotification(db: Database, notification: NewNotification, 
     .onConflictDoNothing()
     .returning({ id: notifications.id })
     .get()?.id
-  trimNotifications(db, now)
+  if (id !== undefined) trimNotifications(db, id, now)
   return id
 }
 
@@ -89,7 +91,7 @@ export function markSnoozed(db: Database, id: number, until: number, now: number
   return change(db, id, { snoozedUntil: until, dismissedAt: null, expiresAt }, now)
 }
 
-/** Dismisses what is waiting, snoozed ones too. @returns how many */
+/** Dismisses what is waiting, snoozed ones too, but not what nobody has seen because it is not due yet. @returns how many */
 export function markAllDismissed(
   db: Database,
   query: { type: string | undefined; before: number | undefined },
@@ -102,6 +104,7 @@ export function markAllDismissed(
       and(
         isNull(notifications.dismissedAt),
         notExpired(now),
+        sql`NOT coalesce(${notifications.snoozedUntil} = ${notifications.dueAt} AND ${notifications.dueAt} > ${now}, 0)`,
         query.type === undefined ? undefined : eq(notifications.type, query.type),
         query.before === undefined ? undefined : lt(notifications.createdAt, query.before),
       ),
@@ -135,16 +138,17 @@ function readTypes(value: unknown): readonly string[] | undefined {
   return Array.isArray(types) ? types.filter((type) => typeof type === 'string') : undefined
 }
 
-function trimNotifications(db: Database, now: number): void {
+/** Makes room, but not by the row that just came: its id was given out. */
+function trimNotifications(db: Database, newest: number, now: number): void {
   const total = db.orm.select({ total: count() }).from(notifications).get()?.total ?? 0
   if (total <= NOTIFICATIONS_MAX) return
   const least = db.orm
     .select({ id: notifications.id })
     .from(notifications)
+    .where(ne(notifications.id, newest))
     .orderBy(
       sql`coalesce(${notifications.expiresAt} > ${now}, 1)`,
       sql`${notifications.dismissedAt} IS NULL`,
-      sql`${notifications.readAt} IS NULL`,
       rank,
       notifications.createdAt,
       notifications.id,
@@ -183,7 +187,6 @@ function notExpired(now: number): SQL | undefined {
 
 function unread(now: number): SQL | undefined {
   return and(
-    isNull(notifications.readAt),
     isNull(notifications.dismissedAt),
     or(isNull(notifications.snoozedUntil), lte(notifications.snoozedUntil, now)),
   )

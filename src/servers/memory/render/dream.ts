@@ -1,4 +1,5 @@
 // Renders what dream found, did, or took back.
+import { DAY_MS } from '../../../lib/time.ts'
 import { mergedFields, type MergeGroup, type Pair } from '../policy/merging.ts'
 import type { Vital } from '../queries/dreams.ts'
 import type { Memory } from '../queries/memories.ts'
@@ -19,7 +20,6 @@ const TEXT_CHARS_MIN = 160
 const TEXT_CHARS_MAX = 600
 const ABSORBED_SHOWN_MAX = 4
 const CONTEXT_CHARS_MAX = 100
-const DAY_MS = 86_400_000
 
 export interface DreamReport {
   readonly categories: readonly CategoryHealth[]
@@ -34,13 +34,14 @@ export interface DreamReport {
 
 export function renderReport(report: DreamReport): string {
   if (report.examined === 0) return 'Nothing is stored yet, so there is nothing to tend.'
+  const alike = similarList(report)
   const parts = [
     `# Memory report\n\n${DATA_NOTE}`,
     categoryTable(report.categories),
     staleList(report),
     groupList(report.groups),
-    similarList(report),
-    `## Next\n\n${advice(report)}`,
+    alike,
+    `## Next\n\n${advice(report, alike !== '')}`,
   ]
   return parts.filter((part) => part !== '').join('\n\n')
 }
@@ -154,12 +155,12 @@ function similarList({ pairs, groups, memories }: DreamReport): string {
   return rows.length === 0 ? '' : ['## Alike, not merged', '', ...rows].join('\n')
 }
 
-function advice({ stale, groups, pairs }: DreamReport): string {
+function advice({ stale, groups }: DreamReport, showsAlike: boolean): string {
   const lines = [
     groups.length > 0 && '- Merge what is stored twice: crow_dream with dry_run: false. It can be undone.',
     stale.length > 0 &&
       '- Ask the person about stale memories, then crow_delete_memory, or crow_update_memory with a higher importance.',
-    pairs.length > 0 && '- Look at what is alike: crow_get_memory both, then correct one.',
+    showsAlike && '- Look at what is alike: crow_get_memory both, then correct one.',
   ].filter((line) => line !== false)
   return lines.length === 0 ? 'Nothing to do.' : lines.join('\n')
 }

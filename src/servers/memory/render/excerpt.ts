@@ -1,4 +1,5 @@
 // Shortens long text to the stretch that answers a question. Positions come from the text itself, so nothing is re-encoded.
+import { isPaired, pairsOf, scriptRuns } from '../../../search/scripts.ts'
 
 const WORD = /[\p{L}\p{N}_]+/gu
 const WORDS_MAX = 40
@@ -36,18 +37,25 @@ interface Hit {
 
 /** Where words of the question begin in the text; endings are ignored, so `deploy` is found in `deploying`. */
 function hits(text: string, question: string): Hit[] {
-  const stems = [...new Set((question.match(WORD) ?? []).map((word) => stemOf(word.toLowerCase())))].slice(0, WORDS_MAX)
+  const stems = [...new Set((question.match(WORD) ?? []).flatMap((word) => stemsOf(word.toLowerCase())))].slice(
+    0,
+    WORDS_MAX,
+  )
   if (stems.length === 0) return []
   const numbers = new Map(stems.map((stem, index) => [stem, index]))
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${stems.join('|')})`, 'giu')
+  // A script without spaces has words anywhere in a run of letters.
+  const anywhere = stems.map((stem) => (isPaired(stem) ? stem : `(?<![\\p{L}\\p{N}_])${stem}`))
+  const pattern = new RegExp(anywhere.join('|'), 'giu')
   return Array.from(text.matchAll(pattern), (match) => ({
     at: match.index,
     word: numbers.get(match[0].toLowerCase()) ?? 0,
   }))
 }
 
-function stemOf(word: string): string {
-  return word.slice(0, Math.max(STEM_CHARS_MIN, word.length - ENDING_CHARS))
+/** One beginning of a word; in a script without spaces, the pairs of characters that its words are found by. */
+function stemsOf(word: string): string[] {
+  if (!isPaired(word)) return [word.slice(0, Math.max(STEM_CHARS_MIN, word.length - ENDING_CHARS))]
+  return scriptRuns(word).flatMap((run) => (isPaired(run) ? pairsOf(run).pairs : stemsOf(run)))
 }
 
 /** Start of the window with the most different words; a quarter of the window leads in. Two pointers over the sorted hits. */

@@ -1,5 +1,4 @@
 // Renders a page of search hits.
-import { RANKED_MAX } from '../../../search/spec.ts'
 import type { MemoryHits } from '../searching.ts'
 import { fenceAttribute, DATA_NOTE } from './fence.ts'
 import { preview } from './excerpt.ts'
@@ -19,7 +18,7 @@ export function renderHits(
   const notice = page.notice === undefined ? '' : ` ${page.notice}`
   if (memories.length === 0) return `No memory found for ${asked}. ${empty}${notice}`
   const parts = page.legs.includes('substring') ? ' (no whole word matched; parts of words did)' : ''
-  const atLeast = page.total >= RANKED_MAX ? 'at least ' : ''
+  const atLeast = page.complete ? '' : 'at least '
   const head = `Found ${atLeast}${counted(page.total, 'memory', 'memories')} for ${asked}${parts}, best first. ${DATA_NOTE}${notice}`
   const charsMax = rowChars(memories.length)
   return renderPage(

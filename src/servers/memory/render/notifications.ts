@@ -20,8 +20,8 @@ export function renderNotification(notification: Notification, now: number): str
   return element('notification', attributes, body === null ? title : `${title}\n${body}`)
 }
 
-function stateOf({ dismissedAt, snoozedUntil, readAt }: Notification, now: number): string | undefined {
+function stateOf({ dismissedAt, snoozedUntil, dueAt }: Notification, now: number): string | undefined {
   if (dismissedAt !== null) return 'dismissed'
-  if (snoozedUntil !== null && snoozedUntil > now) return `snoozed until ${isoTime(snoozedUntil)}`
-  return readAt === null ? undefined : 'read'
+  if (snoozedUntil === null || snoozedUntil <= now) return undefined
+  return snoozedUntil === dueAt ? 'not due yet' : `snoozed until ${isoTime(snoozedUntil)}`
 }

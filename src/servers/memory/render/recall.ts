@@ -20,7 +20,7 @@ export function renderRecall(topic: string, answers: readonly StoreAnswer[], abs
     `${counted(total, 'hit')} for "${fenceAttribute(preview(topic, QUESTION_CHARS_MAX))}".`,
     searched.length > 0 && `Searched: ${searched.join(', ')}.`,
     failed.length > 0 && `Failed: ${failed.join(', ')}.`,
-    absent.length > 0 && `Not installed here: ${absent.join(', ')}.`,
+    absent.length > 0 && `Not here: ${absent.map((store) => JSON.stringify(store)).join(', ')}.`,
     total > 0 && DATA_NOTE,
   ]
   const charsMax = rowChars(total)

@@ -12,7 +12,7 @@ export const addContextSection = defineTool({
   name: 'add_context_section',
   summary: 'Add a crow.md section',
   description:
-    'Add a section to crow.md. With device_id or project_id it applies there only, and replaces a section of the same key there. The built-in keys can be overridden so, but not added globally.',
+    'Add a section to crow.md. With device_id or project_id it applies there only, and replaces a section of the same key there. Built-in keys: only with device_id or project_id.',
   input: Type.Object({
     section_key: requiredName(500, 'Short name, like travel_rules'),
     section_title: requiredText(500, 'Heading'),

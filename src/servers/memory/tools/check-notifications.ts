@@ -1,4 +1,4 @@
-// Shows what waits for the person. Looking does not mark anything as read.
+// Shows what waits for the person. Looking changes nothing.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { cursor, flag, limit, name } from '../fields.ts'
@@ -14,7 +14,7 @@ export const checkNotifications = defineTool({
   description:
     'Show notifications that wait, most urgent first. Looking does not dismiss them: tell the person, then crow_dismiss_notification, or snooze it.',
   input: Type.Object({
-    unread_only: flag(true, 'false also shows dismissed and snoozed ones'),
+    unread_only: flag(true, 'false also shows dismissed, snoozed and not yet due ones'),
     type: name(50, 'Only reminder, media, peer, system, or a type of your own'),
     limit: limit(100, 20),
     cursor,

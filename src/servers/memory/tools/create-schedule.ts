@@ -12,7 +12,7 @@ export const createSchedule = defineTool({
   name: 'create_schedule',
   summary: 'Create a recurring reminder',
   description:
-    'Remind at recurring times: each time it is due, one notification with the task appears in crow_check_notifications. For a single reminder use crow_create_notification, then snooze it until it is due.',
+    'Remind at recurring times: each time it is due, one notification with the task appears in crow_check_notifications. For a single reminder use crow_create_notification with due_in_minutes.',
   input: Type.Object({
     task: requiredText(1000, 'What to be reminded of'),
     cron_expression: requiredText(

@@ -1,23 +1,26 @@
-// Asks every store that is mounted. A store that fails or does not exist here is named, and the others still answer.
+// Asks every store that is mounted. A store that fails, or was asked for and does not exist here, is named; the others still answer.
 import { Type } from 'typebox'
 import type { Searchable, SearchRequest, ToolContext } from '../../../runtime/context.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { importanceMin, limit, projectId, question } from '../fields.ts'
+import { importanceMin, limit, projectId, question, requiredName } from '../fields.ts'
 import { renderRecall, type StoreAnswer } from '../render/recall.ts'
-import { absentStores, STORES } from '../stores.ts'
+
+const STORE_CHARS_MAX = 50
+const STORES_MAX = 20
 
 export const deepRecall = defineTool({
   name: 'deep_recall',
   summary: 'Search every store',
   description:
-    'Look for a topic in every store at once: memories, research sources and notes, blog posts. Stores that are not installed or that failed are named. For memories only, use crow_search_memories.',
+    'Look for a topic in everything that this gateway can search, memories among it; the reply names what was searched. For memories only, use crow_search_memories.',
   input: Type.Object({
     topic: question(500, 'Words to look for'),
     per_source_limit: limit(20, 5),
     include_sources: Type.Optional(
-      Type.Array(Type.Union(STORES.map((store) => Type.Literal(store))), {
+      Type.Array(requiredName(STORE_CHARS_MAX, 'As replies name it'), {
         minItems: 1,
-        description: 'Only these stores',
+        maxItems: STORES_MAX,
+        description: 'Only these stores, like memories',
       }),
     ),
     project_id: projectId,
@@ -35,7 +38,8 @@ export const deepRecall = defineTool({
       ...(input.min_importance !== undefined && { importanceMin: input.min_importance }),
     }
     const answers = await Promise.all(stores.map((store) => ask(store, request, ctx)))
-    return renderRecall(input.topic, answers, absentStores(ctx.ports.searchables, wanted))
+    const absent = (wanted ?? []).filter((id) => !stores.some((store) => store.id === id))
+    return renderRecall(input.topic, answers, absent)
   },
 })
 

@@ -2,10 +2,10 @@
 import { Type } from 'typebox'
 import { fault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { sectionMissing } from '../faults.ts'
+import { changedSincePreview, sectionMissing } from '../faults.ts'
 import { deviceId, requiredName, sectionProject } from '../fields.ts'
 import { isProtected, scopeName, scopeOf } from '../policy/sections.ts'
-import { findSection, removeSection } from '../queries/sections.ts'
+import { findSection, removeSection, type StoredSection } from '../queries/sections.ts'
 import { element } from '../render/fence.ts'
 import { preview } from '../render/excerpt.ts'
 
@@ -36,18 +36,27 @@ export const deleteContextSection = defineTool({
     )
     return {
       text: `Deletes this section (${scopeName(scope)}) for good:\n${text}`,
-      version: `${section.id}.${section.version}`,
+      version: versionOf(section),
     }
   },
   async handle(input, ctx) {
     const scope = scopeOf(input)
     if (isProtected(input.section_key, scope)) return builtIn(input.section_key)
-    const removed = await ctx.db.write(() => removeSection(ctx.db, input.section_key, scope))
-    return removed
-      ? `Deleted: section ${input.section_key} (${scopeName(scope)}).`
-      : sectionMissing(input.section_key, scope)
+    const { confirmedVersion: shown } = ctx
+    const refused = await ctx.db.write(() => {
+      const section = findSection(ctx.db, input.section_key, scope)
+      if (section === undefined) return sectionMissing(input.section_key, scope)
+      if (shown !== undefined && versionOf(section) !== shown) return changedSincePreview()
+      removeSection(ctx.db, input.section_key, scope)
+      return undefined
+    })
+    return refused ?? `Deleted: section ${input.section_key} (${scopeName(scope)}).`
   },
 })
+
+function versionOf({ id, version }: StoredSection): string {
+  return `${id}.${version}`
+}
 
 function builtIn(key: string) {
   return fault('CONFLICT', `The section ${JSON.stringify(key)} is built in and cannot be deleted.`, {

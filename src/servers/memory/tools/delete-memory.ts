@@ -1,7 +1,7 @@
 // Deletes one memory after a confirmation. Its row is kept out of sight for 30 days and then erased.
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
-import { memoryMissing } from '../faults.ts'
+import { changedSincePreview, memoryMissing } from '../faults.ts'
 import { id } from '../fields.ts'
 import { hideMemory } from '../queries/memory-writes.ts'
 import { findMemory } from '../queries/memories.ts'
@@ -22,8 +22,15 @@ export const deleteMemory = defineTool({
     return { text: renderDeletion(memory), version: memory.version }
   },
   async handle(input, ctx) {
-    const deleted = await ctx.db.write(() => hideMemory(ctx.db, input.id, ctx.clock.now()))
-    if (!deleted) return memoryMissing(input.id)
+    const { confirmedVersion: shown } = ctx
+    const refused = await ctx.db.write(() => {
+      const memory = findMemory(ctx.db, input.id)
+      if (memory === undefined) return memoryMissing(input.id)
+      if (shown !== undefined && memory.version !== shown) return changedSincePreview()
+      hideMemory(ctx.db, input.id, ctx.clock.now())
+      return undefined
+    })
+    if (refused !== undefined) return refused
     return `Deleted: id ${input.id}. Until it is erased in 30 days, crow_update_memory with restore: true brings it back.`
   },
 })

@@ -1,12 +1,12 @@
 // Dismisses one notification, or hides it for a while. A `write`: dismissed ones stay visible on request and can be snoozed back.
 import { Type } from 'typebox'
+import { MINUTE_MS } from '../../../lib/time.ts'
 import { defineTool } from '../../../runtime/tool.ts'
 import { notificationMissing } from '../faults.ts'
 import { id } from '../fields.ts'
 import { markDismissed, markSnoozed } from '../queries/notifications.ts'
 import { isoTime } from '../render/time.ts'
 
-const MINUTE_MS = 60_000
 const YEAR_MINUTES = 525_600
 
 export const dismissNotification = defineTool({

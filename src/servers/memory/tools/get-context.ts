@@ -9,7 +9,7 @@ export const getContext = defineTool({
   name: 'get_context',
   summary: 'Read crow.md',
   description:
-    'Read crow.md: how this person wants to be served, and what is known right now. Call it once when a session begins. The same state gives the same text.',
+    'Read crow.md: how this person wants to be served, and what is known right now. Call it once when a session begins.',
   input: Type.Object({
     include_dynamic: flag(true, 'Add the memory overview'),
     platform: Type.Optional(
@@ -28,7 +28,6 @@ export const getContext = defineTool({
       scope: { deviceId: input.device_id ?? ports.deviceId ?? null, projectId: input.project_id ?? null },
       platform: input.platform ?? 'generic',
       dynamic: input.include_dynamic ?? true,
-      searchables: ports.searchables,
     })
   },
 })

@@ -3,8 +3,7 @@ import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { category, cursor, importanceMin, instanceId, limit, projectId, tag } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
-import { tagsMeant } from '../policy/tags.ts'
-import { memoryPage, type MemoryOrder } from '../queries/memories.ts'
+import { filterOf, memoryPage, type MemoryOrder } from '../queries/memories.ts'
 import { DATA_NOTE } from '../render/fence.ts'
 import { renderMemory, rowChars } from '../render/memories.ts'
 import { renderPage } from '../render/page.ts'
@@ -39,13 +38,7 @@ export const listMemories = defineTool({
   examples: [{}, { category: 'preference', sort_by: 'importance', limit: 5 }, { tag: 'a,b' }],
   handle(input, ctx) {
     const order = input.sort_by ?? 'recent'
-    const filter = {
-      category: input.category,
-      tags: input.tag === undefined ? undefined : tagsMeant(input.tag),
-      importanceMin: input.min_importance,
-      instanceId: input.instance_id,
-      projectId: input.project_id,
-    }
+    const filter = filterOf(input)
     const key = listKey('memories', { ...filter, order })
     const after = readCursor(key, input.cursor, POSITION_LENGTH[order])
     const { rows, next } = memoryPage(ctx.db, { filter, order, limit: input.limit ?? 20, after })

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { category, cursor, flag, importanceMin, instanceId, limit, projectId, question, tag } from '../fields.ts'
-import { tagsMeant } from '../policy/tags.ts'
+import { filterOf } from '../queries/memories.ts'
 import { renderHits } from '../render/hits.ts'
 import { queryMemories } from '../searching.ts'
 
@@ -28,16 +28,9 @@ export const searchMemories = defineTool({
     { query: 'deploy key', category: 'process', min_importance: 5, limit: 5 },
   ],
   async handle(input, ctx) {
-    const filter = {
-      category: input.category,
-      tags: input.tag === undefined ? undefined : tagsMeant(input.tag),
-      importanceMin: input.min_importance,
-      instanceId: input.instance_id,
-      projectId: input.project_id,
-    }
     const hits = await queryMemories(ctx, {
       text: input.query,
-      filter,
+      filter: filterOf(input),
       limit: input.limit ?? 10,
       cursor: input.cursor,
       semantic: input.semantic ?? true,

@@ -34,18 +34,30 @@ export const updateMemory = defineTool({
     if (Object.keys(change).length === 0 && !restore) {
       return nothingToChange(['content', 'category', 'tags', 'importance', 'context'])
     }
-    const memory = await ctx.db.write(() => apply(ctx, input.id, change, restore))
+    const { memory, restored } = await ctx.db.write(() => apply(ctx, input.id, change, restore))
     if (memory === undefined) return memoryMissing(input.id)
-    if (change.content !== undefined || restore) ctx.ports.searcher.semantic?.enqueue([memory.id])
-    return `Updated: id ${memory.id}, now version ${memory.version}.`
+    if (change.content !== undefined || restored) ctx.ports.searcher.semantic?.enqueue([memory.id])
+    const notDeleted = restore && !restored
+    if (notDeleted && Object.keys(change).length === 0)
+      return `Nothing changed: id ${memory.id} was not deleted; it is at version ${memory.version}.`
+    const done = restored ? 'Restored' : 'Updated'
+    return `${done}: id ${memory.id}, now version ${memory.version}.${notDeleted ? ' It was not deleted.' : ''}`
   },
 })
 
-function apply(ctx: ToolContext, memoryId: number, change: MemoryChange, restore: boolean): Memory | undefined {
-  const now = ctx.clock.now()
-  const restored = restore ? (undeleteMemory(ctx.db, memoryId, now) ?? findMemory(ctx.db, memoryId)) : undefined
-  if (Object.keys(change).length > 0) return changeMemory(ctx.db, memoryId, change, now)
-  return restored
+interface Applied {
+  /** Undefined when there is none. */
+  readonly memory: Memory | undefined
+  /** Whether it was deleted before. */
+  readonly restored: boolean
+}
+
+function apply({ clock, db }: ToolContext, memoryId: number, change: MemoryChange, restore: boolean): Applied {
+  const now = clock.now()
+  const undeleted = restore ? undeleteMemory(db, memoryId, now) : undefined
+  const restored = undeleted !== undefined
+  if (Object.keys(change).length > 0) return { memory: changeMemory(db, memoryId, change, now), restored }
+  return { memory: undeleted ?? findMemory(db, memoryId), restored }
 }
 
 function changeOf(input: {

@@ -37,3 +37,13 @@ test('an excerpt keeps to its size and never halves a character', { timeout }, (
 test('regular expression characters in a question are only characters', { timeout }, () => {
   assert.doesNotThrow(() => excerpt('x'.repeat(100), '(.*)+[', 10))
 })
+
+test('in a script without spaces the window is around the words of the question too', { timeout }, () => {
+  const filler = '今日は天気が良いので散歩に行きました。'.repeat(60)
+  const text = `${filler}配備鍵は毎月更新されます。${filler}`
+  assert.match(excerpt(text, '配備鍵の更新はいつですか', 120).text, /配備鍵は毎月更新/)
+  const mixed = `${'filler '.repeat(200)}Redisの設定を変更した${' filler'.repeat(200)}`
+  assert.match(excerpt(mixed, '設定', 120).text, /Redisの設定/)
+  const thai = `${'วันนี้อากาศดี '.repeat(80)}กุญแจสำรองอยู่ในลิ้นชัก${' วันนี้อากาศดี'.repeat(80)}`
+  assert.match(excerpt(thai, 'กุญแจสำรอง', 120).text, /กุญแจสำรอง/)
+})

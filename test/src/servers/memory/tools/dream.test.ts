@@ -1,8 +1,10 @@
 // Tending the memory: the report, the merge and its undoing, through the runtime on a real database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { flushAccess } from '../../../../../src/servers/memory/access.ts'
-import { idsIn, memoryRoom, type Room } from '../room.ts'
+import { invoke } from '../../../../../src/runtime/invoke.ts'
+import { idsIn, memoryRoom, owner, type Room } from '../room.ts'
 
 const timeout = 30_000
 const DAY_MS = 86_400_000
@@ -138,4 +140,58 @@ test('a report of many long duplicates stays within its budget', { timeout }, as
   assert.match(text, /## Stored twice \(25\)/)
   assert.match(text, /And 5 more that would be merged\./)
   assert.ok(text.length < 20_000, String(text.length))
+})
+
+test('the advice names only what the report shows', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  await room.store({ content: SAME, importance: 9 })
+  await room.store({ content: `${SAME}.`, importance: 9 })
+  const { text } = await room.call('dream')
+  assert.match(text, /Merge what is stored twice/)
+  assert.doesNotMatch(text, /alike/i)
+})
+
+test('other work goes on while duplicates are looked for, merged and brought back', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (let index = 0; index < 40; index += 1) {
+    const mark = String.fromCodePoint(97 + (index >> 1))
+    await room.store({
+      content: `The note of ${mark.repeat(5)} says that ${mark.repeat(6)} is on the table with ${mark.repeat(7)}`,
+    })
+  }
+  for (const [params, turnsMin] of [
+    [{}, 20],
+    [{ dry_run: false }, 25],
+    [{ undo: 1 }, 7],
+  ] as const) {
+    let turns = 0
+    let timer = setImmediate(function turn() {
+      turns += 1
+      timer = setImmediate(turn)
+    })
+    const { text, isError } = await room.call('dream', params)
+    clearImmediate(timer)
+    assert.equal(isError, false, text)
+    assert.ok(turns >= turnsMin, `${turns} turns for ${JSON.stringify(params)}`)
+  }
+  assert.equal((await liveIds(room)).length, 40)
+  assert.deepEqual(room.indexProblems(), [])
+})
+
+test('a search for duplicates that nobody waits for any more ends', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  for (let index = 0; index < 60; index += 1) await room.store({ content: `${SAME} in place ${index}` })
+  const leaving = new AbortController()
+  let looked = 0
+  const nearDuplicates = room.searcher.nearDuplicates.bind(room.searcher)
+  Object.assign(room.searcher, {
+    nearDuplicates: (...question: Parameters<typeof nearDuplicates>) => {
+      looked += 1
+      setImmediate(() => leaving.abort())
+      return nearDuplicates(...question)
+    },
+  })
+  await invoke(room.catalog, { caller: owner, server: 'memory', tool: 'dream', params: {}, signal: leaving.signal })
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn()
+  assert.ok(looked < 10, String(looked))
 })

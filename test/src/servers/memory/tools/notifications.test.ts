@@ -136,6 +136,35 @@ test('only so many are kept: expired, dismissed and least urgent ones make room'
   assert.deepEqual([kept.includes(1), kept.includes(2), kept[0]], [false, false, 3])
 })
 
+test('what was just created is there, however urgent the rest is', { timeout: 60_000 }, async (t) => {
+  const room = await memoryRoom(t)
+  for (let made = 0; made < NOTIFICATIONS_MAX; made += 1)
+    await room.call('create_notification', { title: 'urgent', priority: 'high' })
+  const created = await room.call('create_notification', { title: 'by the way', priority: 'low' })
+  const id = Number(/id (\d+)/.exec(created.text)?.[1])
+  assert.equal((await room.call('dismiss_notification', { id })).text, `Dismissed: id ${id}.`)
+  const count = room.db.sqlite.prepare<[], { n: number }>('SELECT count(*) AS n FROM notifications').get()?.n
+  assert.equal(count, NOTIFICATIONS_MAX)
+})
+
+test('one that is due later appears then, once, whatever is dismissed before', { timeout }, async (t) => {
+  const room = await memoryRoom(t)
+  const reminder = { title: 'Take the bread out', due_in_minutes: 45, expires_in_minutes: 10 }
+  assert.equal(
+    (await room.call('create_notification', reminder)).text,
+    'Created: id 1, type reminder, priority normal, appears at 2026-01-15T10:45:00Z.',
+  )
+  assert.equal((await room.call('check_notifications')).text, 'Nothing is waiting.')
+  assert.match(
+    (await room.call('check_notifications', { unread_only: false })).text,
+    /id="1"[^>]* state="not due yet"[^>]* due="2026-01-15T10:45:00Z" expires="2026-01-15T10:55:00Z"/,
+  )
+  assert.equal((await room.call('dismiss_all_notifications')).text, 'Dismissed 0 notifications.')
+  room.clock.advance(45 * MINUTE_MS)
+  assert.deepEqual(idsIn(await room.call('check_notifications')), [1])
+  assert.equal((await room.call('dismiss_all_notifications')).text, 'Dismissed 1 notification.')
+})
+
 test('links to scripts and oversized metadata are refused', { timeout }, async (t) => {
   const room = await memoryRoom(t)
   for (const action_url of [
