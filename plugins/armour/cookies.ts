@@ -23,6 +23,8 @@ export interface CookieJar {
   clear(reply: FastifyReply, name: CookieName): void
 }
 
+/** Of a gateway that is alone on its host. */
+const USUAL_PORTS = new Set(['80', '3001'])
 const LOOK_MS = 24 * 3_600_000
 
 async function cookies(app: FastifyInstance): Promise<void> {
@@ -73,8 +75,8 @@ async function cookies(app: FastifyInstance): Promise<void> {
  */
 function nameOf(name: CookieName, request: FastifyRequest): string {
   if (isPublicHttps(request)) return `__Host-crow_${name}`
-  const port = /:(\d+)$/.exec(request.raw.headers.host ?? '')?.[1] ?? '80'
-  return port === '80' ? `crow_${name}` : `crow_${name}_${port}`
+  const port = /:(\d+)$/.exec(request.raw.headers.host ?? '')?.[1]
+  return port === undefined || USUAL_PORTS.has(port) ? `crow_${name}` : `crow_${name}_${port}`
 }
 
 export default fp(cookies, { name: 'armour/cookies', dependencies: ['ground/gateway'], fastify: '5.x' })

@@ -1,9 +1,9 @@
 // Making a local token for the owner at the dashboard: what is asked for, checked against what there is.
+import { DAY_MS } from '../../src/lib/time.ts'
 import type { FastifyInstance } from 'fastify'
 import { DomainError } from '../../src/errors.ts'
 import type { NewToken } from '../../src/oauth/local-tokens.ts'
 
-const DAY_MS = 86_400_000
 /** A hundred years: longer than anybody means. */
 export const DAYS_MAX = 36_500
 

@@ -15,7 +15,7 @@ import { secretPageOf } from './snippet.ts'
 import { formOf, viewOf, type Cursors, type TypedToken } from './view.ts'
 
 const config = { answers: 'html' } as const
-const html = { config } as const
+const asPage = { config } as const
 const numbered = { config, schema: { body: Type.Object({ id: Type.Integer({ minimum: 1 }) }) } }
 const keyed = { config, schema: { body: Type.Object({ key: Type.String({ maxLength: 64 }) }) } }
 const text = (maxLength: number) => Type.String({ maxLength })
@@ -58,7 +58,7 @@ export async function clientPages(app: FastifyInstance): Promise<void> {
   await speakPages(app)
   const { authorizations, knownClients, tokens } = app
   const waiting = new ShortLived<Waiting>(SECRET_MS)
-  app.get('/clients', html, (request, reply) => show(app, request, reply))
+  app.get('/clients', asPage, (request, reply) => show(app, request, reply))
 
   /** Does the one thing that a form asks for, after which the page says that it is done. */
   const act = async (
@@ -77,11 +77,13 @@ export async function clientPages(app: FastifyInstance): Promise<void> {
   app.post('/clients/revoke', numbered, (request: Numbered, reply) =>
     act(request, reply, 'client', authorizations.revoke(request.body.id)),
   )
-  app.post('/clients/revoke-all', html, (request, reply) => act(request, reply, 'clients', authorizations.revokeAll()))
+  app.post('/clients/revoke-all', asPage, (request, reply) =>
+    act(request, reply, 'clients', authorizations.revokeAll()),
+  )
   app.post('/clients/consents/forget', keyed, (request: Keyed, reply) =>
     act(request, reply, 'consent', knownClients.forgetConsent(request.body.key)),
   )
-  app.post('/clients/consents/forget-all', html, (request, reply) =>
+  app.post('/clients/consents/forget-all', asPage, (request, reply) =>
     act(request, reply, 'consents', knownClients.forgetConsents()),
   )
   app.post('/clients/registered/forget', keyed, (request: Keyed, reply) =>
@@ -90,12 +92,12 @@ export async function clientPages(app: FastifyInstance): Promise<void> {
   app.post('/clients/tokens/revoke', numbered, (request: Numbered, reply) =>
     act(request, reply, 'token', tokens.revoke(request.body.id)),
   )
-  app.post('/clients/tokens/revoke-all', html, (request, reply) => act(request, reply, 'tokens', tokens.revokeAll()))
+  app.post('/clients/tokens/revoke-all', asPage, (request, reply) => act(request, reply, 'tokens', tokens.revokeAll()))
 
   app.post('/clients/tokens', { config, schema: { body: typed } }, (request: Form<Typed>, reply) =>
     create(app, waiting, request, reply),
   )
-  app.get('/clients/tokens/new', html, (request, reply) => {
+  app.get('/clients/tokens/new', asPage, (request, reply) => {
     const kept = waiting.take(request.operator.id, app.clock.now())
     if (kept === undefined) return seeOther(reply, '/clients')
     return sendPage(reply, renderSecret(secretPageOf(request, kept.made, kept.client)))

@@ -1,13 +1,13 @@
 // The shapes that both halves of the API share: parts of lists, times, keys, counts.
 import { Type, type TSchema } from 'typebox'
-import { CURSOR } from '../../src/lib/paging.ts'
+import { CURSOR_FORM } from '../../src/lib/paging.ts'
 
 const LIMIT = 50
 
 /** What a list is asked with. */
 export const List = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 200, default: LIMIT, description: 'Rows at most.' }),
-  cursor: Type.Optional(Type.String({ pattern: CURSOR, description: 'The `next` of the answer before.' })),
+  cursor: Type.Optional(Type.String({ pattern: CURSOR_FORM, description: 'The `next` of the answer before.' })),
 })
 
 /** One part of a list. */

@@ -10,9 +10,9 @@ import { seeOther, sendPage, speakPages } from '../armour/pages.ts'
 import { signIn, signOut, visitorOf } from '../doors/operator-cookie.ts'
 import { refuseUnequal, toldOf } from './told.ts'
 
-const html = { config: { answers: 'html' } } as const
+const asPage = { config: { answers: 'html' } } as const
 const text = Type.String({ maxLength: 4096 })
-const confirmed = { ...html, schema: { body: Type.Object({ current: text }) } }
+const confirmed = { ...asPage, schema: { body: Type.Object({ current: text }) } }
 
 /** What was done, as the address says it, and as the page does. */
 const DONE: Readonly<Record<string, string>> = {
@@ -29,30 +29,30 @@ type Form<Body> = FastifyRequest<{ Body: Body }>
 const account: FastifyPluginAsync = async (app) => {
   await speakPages(app)
   const codes = new ShortLived<readonly string[]>(CODES_MS)
-  app.get('/account', html, (request, reply) => showAccount(app, request, reply))
+  app.get('/account', asPage, (request, reply) => showAccount(app, request, reply))
   app.post(
     '/account/password',
-    { ...html, schema: { body: Type.Object({ current: text, password: text, repeated: text }) } },
+    { ...asPage, schema: { body: Type.Object({ current: text, password: text, repeated: text }) } },
     (request: Form<PasswordForm>, reply) => changePassword(app, request, reply),
   )
   app.post('/account/second-factor', confirmed, (request: Form<Confirmed>, reply) => beginFactor(app, request, reply))
-  app.get('/account/second-factor', html, (request, reply) => showFactor(app, request, reply))
+  app.get('/account/second-factor', asPage, (request, reply) => showFactor(app, request, reply))
   app.post(
     '/account/second-factor/confirm',
-    { ...html, schema: { body: Type.Object({ code: text }) } },
+    { ...asPage, schema: { body: Type.Object({ code: text }) } },
     (request: Form<{ code: string }>, reply) => confirmFactor(app, codes, request, reply),
   )
   app.post('/account/second-factor/off', confirmed, (request: Form<Confirmed>, reply) => endFactor(app, request, reply))
   app.post('/account/recovery-codes', confirmed, (request: Form<Confirmed>, reply) =>
     renewCodes(app, codes, request, reply),
   )
-  app.get('/account/recovery-codes', html, (request, reply) => showCodes(app, codes, request, reply))
+  app.get('/account/recovery-codes', asPage, (request, reply) => showCodes(app, codes, request, reply))
   app.post(
     '/account/sessions/revoke',
-    { ...html, schema: { body: Type.Object({ id: Type.Integer({ minimum: 1 }) }) } },
+    { ...asPage, schema: { body: Type.Object({ id: Type.Integer({ minimum: 1 }) }) } },
     (request: Form<{ id: number }>, reply) => revoke(app, request, reply),
   )
-  app.post('/account/sessions/revoke-others', html, async ({ operator }, reply) => {
+  app.post('/account/sessions/revoke-others', asPage, async ({ operator }, reply) => {
     await app.operators.revokeAll(operator.id)
     return done(reply, 'sessions')
   })

@@ -48,12 +48,14 @@ function strandedAt(
   { headers: { location } }: Answer,
   params: URLSearchParams,
 ): string | undefined {
+  // Ours are paths.
   const to = typeof location === 'string' ? URL.parse(location) : null
-  const error = to?.searchParams.get('error')
-  if (to === null || error === null || error === undefined || isLocal(to.href)) return undefined
+  if (to === null || isLocal(to.href)) return undefined
+  const told = new URLSearchParams(to.search === '' || to.hash !== '' ? to.hash.slice(1) : to.search)
+  const error = told.get('error') ?? to.searchParams.get('error') ?? 'invalid_request'
   if (operatorOf(request) !== undefined) return undefined
   if (error === 'login_required' && app.authorizations.knows(params.get('client_id') ?? '')) return undefined
-  return renderFailure(app.urls.basePath, error, to.searchParams.get('error_description') ?? undefined)
+  return renderFailure(app.urls.basePath, error, told.get('error_description') ?? undefined)
 }
 
 const search = (query: string): string => (query === '' ? '' : `?${query}`)

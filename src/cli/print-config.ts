@@ -37,6 +37,7 @@ function computedOf(config: Config | undefined): ReadonlyMap<string, string | nu
     ['CROW_DB_PATH', config?.databasePath ?? null],
     ['PORT', config === undefined ? null : String(config.port)],
     ['CROW_TZ', config?.timeZone ?? null],
+    ['CROW_KEY', null],
     ['CROW_EMBED_URL', config?.embeddings?.url ?? null],
   ])
 }

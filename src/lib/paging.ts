@@ -17,7 +17,7 @@ export interface Portion<T> {
 }
 
 /** JSON Schema pattern of a cursor. */
-export const CURSOR = '^[0-9]{1,16}-[\\w-]{1,64}$'
+export const CURSOR_FORM = '^[0-9]{1,16}-[\\w-]{1,64}$'
 
 /**
  * The newest rows, or those after a cursor.
@@ -40,7 +40,7 @@ export function portionOf<T>(
 }
 
 function placeIn(cursor: string): Place | undefined {
-  const [, at, key] = new RegExp(CURSOR).exec(cursor) === null ? [] : (/^(\d+)-(.*)$/.exec(cursor) ?? [])
+  const [, at, key] = new RegExp(CURSOR_FORM).exec(cursor) === null ? [] : (/^(\d+)-(.*)$/.exec(cursor) ?? [])
   return at === undefined || key === undefined ? undefined : { at: Number(at), key }
 }
 

@@ -6,7 +6,6 @@ import { placeOfRedirect } from './redirects.ts'
 import { keyOf } from './store/conceal.ts'
 import {
   dropArtifact,
-  dropConsents,
   dropFamily,
   findAuthorization,
   findAuthorizationNumber,
@@ -14,11 +13,9 @@ import {
   listGrants,
   listLiveAuthorizations,
   markClientUsed,
-  putConsent,
-  putDocument,
-  findConsent,
   type AuthorizationRow,
 } from './store/queries.ts'
+import { dropConsents, putConsent, putDocument, findConsent } from './store/remembered/queries.ts'
 
 export type Authorization = Omit<AuthorizationRow, 'grantId' | 'revokedAt'>
 

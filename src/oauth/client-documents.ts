@@ -5,7 +5,7 @@ import { createGuardedFetch, FetchFailed, systemPorts, type FetchPorts } from '.
 import { isRecord } from '../lib/json.ts'
 import type { Clock } from '../runtime/context.ts'
 import { keptMetadata } from './registration.ts'
-import { findDocument, putDocument } from './store/queries.ts'
+import { findDocument, putDocument } from './store/remembered/queries.ts'
 
 const BOUNDS = Object.freeze({
   bytesMax: 10_240,

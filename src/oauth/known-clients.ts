@@ -3,17 +3,8 @@ import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import type { Clock } from '../runtime/context.ts'
 import { keyOf } from './store/conceal.ts'
-import {
-  dropArtifact,
-  dropClient,
-  dropConsent,
-  dropConsents,
-  dropFamily,
-  listClients,
-  listConsents,
-  listGrants,
-  type ClientRow,
-} from './store/queries.ts'
+import { dropArtifact, dropClient, dropFamily, listClients, listGrants, type ClientRow } from './store/queries.ts'
+import { dropConsent, dropConsents, listConsents } from './store/remembered/queries.ts'
 import { hostOfRedirect } from './redirects.ts'
 import { splitScopes } from './scopes.ts'
 import { digestOf } from './verified.ts'

@@ -4,7 +4,7 @@ import { GatewayError } from '../errors.ts'
 import { deriveFrom, type Key } from './key.ts'
 import { openKeyRing, type KeyPlace, type KeyRing } from './key-ring.ts'
 
-const VERSION = 'v1'
+const SEAL_VERSION = 'v1'
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const ALGORITHM = 'aes-256-gcm'
@@ -36,7 +36,7 @@ export function vaultOf(ring: KeyRing): Vault {
     derive: (purpose) => deriveFrom(ring.keys()[0].bytes, `derived/${purpose}`),
     open(sealed, purpose) {
       const [version, id, text] = sealed.split('.')
-      if (version !== VERSION || id === undefined || text === undefined) throw unreadable(purpose)
+      if (version !== SEAL_VERSION || id === undefined || text === undefined) throw unreadable(purpose)
       const has = (key: Key): boolean => key.id === id
       const key = ring.keys().find(has) ?? ring.keys('again').find(has)
       if (key === undefined) throw unreadable(purpose)
@@ -53,16 +53,16 @@ export function sealedBy(sealed: string): string | undefined {
 function sealWith(key: Key, plain: string, purpose: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv(ALGORITHM, deriveFrom(key.bytes, 'sealing'), nonce)
-  cipher.setAAD(Buffer.from(`${VERSION}.${key.id}.${purpose}`))
+  cipher.setAAD(Buffer.from(`${SEAL_VERSION}.${key.id}.${purpose}`))
   const text = Buffer.concat([nonce, cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()])
-  return `${VERSION}.${key.id}.${text.toString('base64url')}`
+  return `${SEAL_VERSION}.${key.id}.${text.toString('base64url')}`
 }
 
 function openWith(key: Key, text: Buffer, purpose: string): string {
   if (text.length < NONCE_BYTES + TAG_BYTES) throw unreadable(purpose)
   const nonce = text.subarray(0, NONCE_BYTES)
   const decipher = createDecipheriv(ALGORITHM, deriveFrom(key.bytes, 'sealing'), nonce, { authTagLength: TAG_BYTES })
-  decipher.setAAD(Buffer.from(`${VERSION}.${key.id}.${purpose}`))
+  decipher.setAAD(Buffer.from(`${SEAL_VERSION}.${key.id}.${purpose}`))
   decipher.setAuthTag(text.subarray(-TAG_BYTES))
   try {
     return decipher.update(text.subarray(NONCE_BYTES, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')

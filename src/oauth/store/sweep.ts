@@ -1,19 +1,12 @@
 // Forgetting what has expired, a little at a time, so that no write holds the database for long.
 import type { Database } from '../../db/client.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import type { Clock } from '../../runtime/context.ts'
-import {
-  dropExpired,
-  dropSpentAuthorizations,
-  dropSpentClients,
-  dropSpentConsents,
-  dropSpentDocuments,
-  dropSpentGrants,
-} from './queries.ts'
+import { dropExpired, dropSpentAuthorizations, dropSpentClients, dropSpentGrants } from './queries.ts'
+import { dropSpentConsents, dropSpentDocuments } from './remembered/queries.ts'
 
 const ROWS_PER_WRITE = 500
 const WRITES_MAX = 200
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** An authorization whose code was never redeemed. */
 const UNREDEEMED_MS = HOUR_MS
 /** A client that registered and was never let in: somebody may still be looking for the password. */

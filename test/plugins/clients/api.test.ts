@@ -18,7 +18,8 @@ test('the API is for the owner, and changes nothing for a page of another site',
     const payload = method === 'POST' ? { name: 'x', everything: true } : undefined
     const ask = async (headers: Record<string, string>): Promise<[number, string]> => {
       const verb = method === 'POST' || method === 'DELETE' ? method : 'GET'
-      const answer = await app.inject({ method: verb, url, headers, ...(payload === undefined ? {} : { payload }) })
+      const sent = { host: owner.host, ...headers }
+      const answer = await app.inject({ method: verb, url, headers: sent, ...(payload === undefined ? {} : { payload }) })
       return [answer.statusCode, answer.json().code]
     }
     assert.deepEqual(await ask({ authorization: `Bearer ${token}` }), [401, 'LOGIN_REQUIRED'], path)

@@ -9,6 +9,7 @@ import errors from '../../../plugins/armour/errors.ts'
 import guard from '../../../plugins/armour/guard.ts'
 import limits from '../../../plugins/armour/limits.ts'
 import network from '../../../plugins/armour/network.ts'
+import { serverOptions } from '../../../plugins/armour/server.ts'
 import { applicant } from '../../../plugins/doors/applicant.ts'
 import { behind } from '../../../plugins/doors/behind.ts'
 import gatewayPlugin from '../../../plugins/ground/gateway.ts'
@@ -26,7 +27,7 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
   const time = { now: 1_000_000 }
   const log = createLog({ level: 'warn', write: (line) => void lines.push(line) })
   const gateway = await openGateway(config, { log, clock: { now: () => time.now } })
-  const app = Fastify()
+  const app = Fastify(serverOptions(config, log))
   t.after(() => app.close())
   const room: FastifyPluginAsync = async (scope) => {
     const text = { answers: 'text' } as const
@@ -40,7 +41,6 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
       request.refund()
       return 'good'
     })
-    const budgetOf = ({ headers }: FastifyRequest): string | undefined => headers['x-name']?.toString()
     scope.get('/named', { config: { ...text, applicant: { budgetOf } } }, (_request, reply) =>
       reply.code(400).send('bad'),
     )
@@ -64,6 +64,7 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
   return { app, time, statuses, lines }
 }
 
+const budgetOf = ({ headers }: FastifyRequest): string | undefined => headers['x-name']?.toString()
 const of = (status: number, times: number): number[] => Array<number>(times).fill(status)
 
 test(
@@ -106,12 +107,13 @@ test('what is given back is not free without end', { timeout }, async (t) => {
   assert.deepEqual(await statuses('/good', 1), [200])
 })
 
+const by = (name?: string) => ({
+  'x-forwarded-for': '203.0.113.9',
+  ...(name === undefined ? {} : { 'x-name': name }),
+})
+
 test('through a proxy that nobody told us of, who is known has a budget of their own', { timeout }, async (t) => {
   const { statuses, lines } = await roomBehind(t)
-  const by = (name?: string) => ({
-    'x-forwarded-for': '203.0.113.9',
-    ...(name === undefined ? {} : { 'x-name': name }),
-  })
   assert.deepEqual(await statuses('/named', 21, '192.0.2.1', by()), [...of(400, 20), 429])
   assert.deepEqual(await statuses('/named', 21, '192.0.2.1', by('a')), [...of(400, 20), 429])
   assert.deepEqual(await statuses('/named', 1, '192.0.2.1', by('b')), [400])

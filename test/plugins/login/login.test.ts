@@ -5,8 +5,7 @@ import { Browser, gateway, PASSWORD, problemOn, signedIn } from './browser.ts'
 import { appCode } from '../../src/operator/owner.ts'
 
 const timeout = 60_000
-/** Of the gateway at this port, without https. */
-const SESSION = 'crow_operator_3001'
+const SESSION = 'crow_operator'
 const TOKEN = 'kX2pQ9vLm4Rt7WbZ1cYdNf'
 const ATTRIBUTES = /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
@@ -105,12 +104,12 @@ test('over https the cookies are bound to the host, and plain ones count for not
   assert.match((await plain.get('/login')).body, /name="password"/)
   const local = new Browser(app)
   await local.post('/login', { password: PASSWORD })
-  assert.deepEqual([...local.cookies.keys()], ['crow_operator_3001', 'crow_device_3001'])
+  assert.deepEqual([...local.cookies.keys()], ['crow_operator', 'crow_device'])
 })
 
 test('behind a proxy that puts its own name into Host the owner signs in all the same', { timeout }, async (t) => {
   for (const [env, name] of [
-    [{}, 'crow_operator_3001'],
+    [{}, 'crow_operator'],
     [{ CROW_TRUSTED_PROXIES: '127.0.0.1' }, '__Host-crow_operator'],
   ] as const) {
     const { app } = await signedIn(t, { CROW_GATEWAY_URL: 'https://crow.example', ...env })
@@ -131,7 +130,7 @@ test(
   async (t) => {
     const { app, browser } = await signedIn(t)
     const good = browser.cookies.get(SESSION) ?? ''
-    const device = browser.cookies.get('crow_device_3001') ?? ''
+    const device = browser.cookies.get('crow_device') ?? ''
     for (const bad of [
       good.slice(0, -2),
       good.replace('operator.', 'operator.A'),
@@ -158,7 +157,7 @@ test(
     const kept = browser.cookies.get(SESSION) ?? ''
     assert.equal((await browser.post('/logout')).headers.location, '/login')
     assert.equal(browser.cookies.has(SESSION), false)
-    assert.ok(browser.cookies.has('crow_device_3001'))
+    assert.ok(browser.cookies.has('crow_device'))
     browser.cookies.set(SESSION, kept)
     assert.equal((await browser.get('/account')).statusCode, 303)
     assert.equal((await browser.post('/logout')).headers.location, '/login')
@@ -368,7 +367,7 @@ test('a second factor is asked for once it is on', { timeout }, async (t) => {
     '/account?done=factor-off',
   )
   assert.doesNotMatch((await new Browser(app).get('/login')).body, /name="code"/)
-  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get('crow_operator_3001') ?? '-'])
+  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get('crow_operator') ?? '-'])
     assert.ok(!lines.join().includes(sentinel))
 })
 
@@ -406,3 +405,10 @@ test(
     assert.equal((await browser.get('/account')).statusCode, 303)
   },
 )
+
+test('a gateway at another port of the same host has cookies of its own', { timeout }, async (t) => {
+  const { app } = await signedIn(t)
+  const beside = new Browser(app, { host: '127.0.0.1:4002' })
+  assert.equal((await beside.post('/login', { password: PASSWORD })).statusCode, 303)
+  assert.deepEqual([...beside.cookies.keys()], ['crow_operator_4002', 'crow_device_4002'])
+})

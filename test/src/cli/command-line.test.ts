@@ -78,7 +78,7 @@ test('whatever is said when a command fails ends like a sentence, in text and in
     [['serve', '--port', port], `port ${port} on 127.0.0.1 is in use. End the program that holds it, or`],
     [['serve', '--port', 'x'], '--port is a whole number from 0 to 65535, not "x".'],
     [['serve', '--port', '0', '--data-dir', join(home, 'file')], 'The data folder'],
-    [['serve', '--port', '0', '--host', '192.0.2.1'], '192.0.2.1 is not an address of this machine. Choose'],
+    [['serve', '--port', '0', '--host', '192.0.2.1'], '--host 192.0.2.1 lets other machines reach the gateway'],
     [['token', 'revoke', 'nobody'], 'There is no live token "nobody".'],
   ]
   for (const [args, start] of failing) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CURSOR, portionOf } from '../../../src/lib/paging.ts'
+import { CURSOR_FORM, portionOf } from '../../../src/lib/paging.ts'
 
 const timeout = 20_000
 const place = ({ id, at }: { id: number; at: number }) => ({ at, key: String(id) })
@@ -23,7 +23,7 @@ test('every row comes once, newest first, also while rows that were seen are del
         seen.push(...portion.rows)
         if (deletes) left = left.filter((row) => !portion.rows.includes(row))
         if (portion.next === null) break
-        assert.match(portion.next, new RegExp(CURSOR))
+        assert.match(portion.next, new RegExp(CURSOR_FORM))
         cursor = portion.next
       }
       const expected = list.toSorted((one, other) => other.at - one.at || other.id - one.id)
