@@ -19,7 +19,12 @@ test('the API is for the owner, and changes nothing for a page of another site',
     const ask = async (headers: Record<string, string>): Promise<[number, string]> => {
       const verb = method === 'POST' || method === 'DELETE' ? method : 'GET'
       const sent = { host: owner.host, ...headers }
-      const answer = await app.inject({ method: verb, url, headers: sent, ...(payload === undefined ? {} : { payload }) })
+      const answer = await app.inject({
+        method: verb,
+        url,
+        headers: sent,
+        ...(payload === undefined ? {} : { payload }),
+      })
       return [answer.statusCode, answer.json().code]
     }
     assert.deepEqual(await ask({ authorization: `Bearer ${token}` }), [401, 'LOGIN_REQUIRED'], path)
