@@ -96,9 +96,15 @@ function removeOld(current) {
     if (name !== oldest.name && at <= oldest.at) rmSync(join(outdir, name), { recursive: true, force: true })
 }
 
+/** What is compiled is kept beside the build, so that only the first start compiles it; where that cannot be written, each does. */
+const leadTo = (name) => `import { enableCompileCache } from 'node:module'
+enableCompileCache(new URL('./${current}/cache', import.meta.url).pathname)
+await import('./${current}/${name}.js')
+`
+
 const current = nameOf()
 mkdirSync(outdir, { recursive: true })
 placeBuild(join(outdir, current))
 for (const name of Object.keys(started))
-  place(join(outdir, `${name}.js`), (draft) => writeFileSync(draft, `import './${current}/${name}.js'\n`))
+  place(join(outdir, `${name}.js`), (draft) => writeFileSync(draft, leadTo(name)))
 removeOld(current)

@@ -3,12 +3,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import type { Config } from './config.ts'
 import { openGateway, processLog, type GatewayOptions } from './gateway.ts'
 import body from '../plugins/armour/body.ts'
+import compilers from '../plugins/armour/compilers.ts'
 import cookies from '../plugins/armour/cookies.ts'
 import errors from '../plugins/armour/errors.ts'
 import guard from '../plugins/armour/guard.ts'
 import limits from '../plugins/armour/limits.ts'
 import network from '../plugins/armour/network.ts'
 import notFound from '../plugins/armour/not-found.ts'
+
 import { serverOptions } from '../plugins/armour/server.ts'
 import { anyone } from '../plugins/doors/anyone.ts'
 import { applicant } from '../plugins/doors/applicant.ts'
@@ -58,6 +60,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(errors)
     await app.register(network)
     await app.register(body)
+    await app.register(compilers)
     await app.register(limits)
     await app.register(cookies)
     await app.register(guard)

@@ -1,6 +1,6 @@
 // Puts one request to the authorization server and takes its answer, without a socket between: what it sees of the request,
 // and what of its answer goes out, is decided here.
-import { IncomingMessage, ServerResponse, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Provider } from 'oidc-provider'
@@ -38,7 +38,9 @@ export function exchangeFor(
   request: FastifyRequest,
   question: Question,
 ): { message: IncomingMessage; response: ServerResponse; answer: () => Answer } {
-  const message = new IncomingMessage(new Socket())
+  // Importing its classes by name would load the whole of fetch with every start.
+  const http = process.getBuiltinModule('node:http')
+  const message = new http.IncomingMessage(new Socket())
   const base = new URL(issuer)
   message.method = question.method
   message.url = question.url
@@ -60,7 +62,7 @@ export function exchangeFor(
   message.push(null)
   message.complete = true
   askers.set(message, request)
-  const response = new ServerResponse(message)
+  const response = new http.ServerResponse(message)
   return { message, response, answer: recorded(response) }
 }
 
