@@ -96,9 +96,9 @@ function removeOld(current) {
     if (name !== oldest.name && at <= oldest.at) rmSync(join(outdir, name), { recursive: true, force: true })
 }
 
-/** What is compiled is kept beside the build, so that only the first start compiles it; where that cannot be written, each does. */
-const leadTo = (name) => `import { enableCompileCache } from 'node:module'
-enableCompileCache(new URL('./${current}/cache', import.meta.url).pathname)
+/** What is compiled is kept beside the build, so that only the first start compiles it; where that cannot be written, or Node is too old, each does. */
+const leadTo = (name) => `import module from 'node:module'
+module.enableCompileCache?.(new URL('./${current}/cache', import.meta.url).pathname)
 await import('./${current}/${name}.js')
 `
 

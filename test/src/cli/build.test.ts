@@ -32,7 +32,9 @@ function build(outdir: string, more?: string): string {
   const entry = more === undefined ? [] : ['--entry', `more=${more}`]
   const run = spawnSync(process.execPath, ['build.mjs', '--outdir', outdir, ...entry], { cwd: ROOT, encoding: 'utf8' })
   assert.equal(run.status, 0, run.stderr)
-  const name = /^import '\.\/([0-9a-f]{16})\/main\.js'\n$/.exec(readFileSync(join(outdir, 'main.js'), 'utf8'))?.[1]
+  const name = /^await import\('\.\/([0-9a-f]{16})\/main\.js'\)\n$/m.exec(
+    readFileSync(join(outdir, 'main.js'), 'utf8'),
+  )?.[1]
   assert.ok(name !== undefined)
   return join(outdir, name)
 }
