@@ -2,36 +2,23 @@
 // A session ends with its stream.
 import { parseJSONRPCMessage } from '@modelcontextprotocol/server'
 import type { JSONRPCMessage } from '@modelcontextprotocol/server'
-import type { CompiledServer } from '../runtime/compiled.ts'
-import type { Catalog } from '../runtime/catalog.ts'
 import type { Clock } from '../runtime/context.ts'
-import type { StreamBudget } from '../lib/stream-budget.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
 import { formsOf, type Exchange } from './exchange.ts'
-import type { PendingCalls } from './pending-calls.ts'
 import { CODE } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { endingError } from './seat.ts'
 import type { Session } from './session.ts'
+import type { SessionEndpointOptions } from './session-endpoint.ts'
 import { tooManySessions, versionRefusal } from './session-answers.ts'
-import type { Sessions } from './sessions.ts'
 import { SseTransport } from './sse-transport.ts'
 import { admitListener } from './stream-admission.ts'
 
-export interface SseEndpointOptions {
-  readonly catalog: Catalog
-  readonly served: CompiledServer
-  readonly sessions: Sessions
-  readonly streams: StreamBudget
-  readonly calls: PendingCalls
-  readonly onError: (error: unknown) => void
-}
-
 export class SseEndpoint {
-  readonly #options: SseEndpointOptions
+  readonly #options: SessionEndpointOptions
   readonly #transports = new WeakMap<Session, SseTransport>()
 
-  constructor(options: SseEndpointOptions) {
+  constructor(options: SessionEndpointOptions) {
     this.#options = options
   }
 
