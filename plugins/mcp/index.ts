@@ -11,7 +11,7 @@ import { chargeMore } from '../armour/limits.ts'
 import { isWelcome } from '../doors/staying.ts'
 import { rpcFailure } from './failures.ts'
 import { refuseScope } from './scopes.ts'
-import { exchangeOf, sendAnswer } from './send.ts'
+import { exchangeOf, sendAnswer, sendSegments } from './send.ts'
 
 const wires = new WeakMap<object, Wire>()
 
@@ -93,7 +93,7 @@ function sessionIdOf(query: unknown): string | undefined {
   return typeof id === 'string' && id !== '' ? id : undefined
 }
 
-// As Fastify would write it for text; bytes get it from here.
+// As Fastify would write it for text; segments get it from here.
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
@@ -109,7 +109,8 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
     void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
-  else reply.send(hot.body)
+  else if (typeof hot.body === 'string') reply.send(hot.body)
+  else sendSegments(reply, hot.body)
 }
 
 async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ServerResponse } from 'node:http'
 import type { Answer, StreamAnswer } from '../../src/mcp/answer.ts'
 import type { Exchange } from '../../src/mcp/exchange.ts'
+import type { Segments } from '../../src/mcp/hot-encoder.ts'
 import { onceUnwelcome } from '../doors/staying.ts'
 import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 
@@ -28,6 +29,16 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer | StreamAns
   await (answer.body === null ? reply.send() : reply.send(answer.body))
 }
 
+/** Fastify would take one buffer only; joining them would copy a list for every client that asks for it. */
+export function sendSegments(reply: FastifyReply, [head, tail]: Segments): void {
+  reply.hijack()
+  const { raw } = reply
+  copyHeaders(reply)
+  raw.writeHead(200, { 'content-length': head.length + tail.length })
+  raw.write(head)
+  raw.end(tail)
+}
+
 /** What every stream says, whoever made it: nobody on the way may keep it, hold it back or pack it. */
 const STREAM_HEADERS = Object.freeze({
   'cache-control': 'no-cache, no-transform',
@@ -35,11 +46,10 @@ const STREAM_HEADERS = Object.freeze({
   'content-type': 'text/event-stream',
 })
 
-/** Hooks that send are over for a hijacked reply, so what they have set so far is copied by hand. */
 async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> {
   reply.hijack()
   const { raw } = reply
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) raw.setHeader(name, value)
+  copyHeaders(reply)
   raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
   raw.flushHeaders()
   if (answer.listens === true) reply.server.shutdown.spare(raw)
@@ -57,6 +67,12 @@ async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> 
     unwatch()
     answer.ended?.()
   }
+}
+
+/** What the hooks have set so far: a hijacked reply does not write it itself. */
+function copyHeaders(reply: FastifyReply): void {
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
 /** Copies events to the socket no faster than it takes them, until either side ends. */

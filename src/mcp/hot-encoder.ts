@@ -9,6 +9,9 @@ import { CODE, META, MODERN_VERSION } from './protocol.ts'
 /** Lists kept ready: one per level of access that has asked. */
 const LISTS_MAX = 16
 
+/** An answer in two parts: what many answers share, not copied for each of them, and the end that is its own. */
+export type Segments = readonly [head: Buffer, tail: Buffer]
+
 const idText = (id: RequestId): string => (typeof id === 'number' ? String(id) : JSON.stringify(id))
 
 const CACHE = `"ttlMs":${LIST_TTL_MS},"cacheScope":"private"`
@@ -38,12 +41,12 @@ export class HotEncoder {
   }
 
   /** @param tools JSON of the array of tools; kept, so the same text should come as the same string */
-  modernList(tools: string, id: RequestId): Buffer {
+  modernList(tools: string, id: RequestId): Segments {
     const make = (): string => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`
     return sealed(kept(this.#modernLists, tools, make), id)
   }
 
-  sessionList(tools: string, id: RequestId): Buffer {
+  sessionList(tools: string, id: RequestId): Segments {
     return sealed(
       kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`),
       id,
@@ -81,8 +84,8 @@ const tail = (id: RequestId): string => `,"jsonrpc":"2.0","id":${idText(id)}}`
 
 const envelope = (head: string, id: RequestId): string => head + tail(id)
 
-// A list is long and seldom changes: its bytes are copied, not encoded again for every answer.
-const sealed = (head: Buffer, id: RequestId): Buffer => Buffer.concat([head, Buffer.from(tail(id), 'utf8')])
+// A list is long and seldom changes: its bytes are neither encoded nor copied for an answer.
+const sealed = (head: Buffer, id: RequestId): Segments => [head, Buffer.from(tail(id), 'utf8')]
 
 function kept(lists: Map<string, Buffer>, key: string, make: () => string): Buffer {
   const known = lists.get(key)

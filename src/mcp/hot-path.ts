@@ -12,7 +12,7 @@ import type { Call, Outcome } from '../runtime/outcome.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
-import { HotEncoder } from './hot-encoder.ts'
+import { HotEncoder, type Segments } from './hot-encoder.ts'
 import { mirroredParameters } from './param-headers.ts'
 import { ENDING_DATA, ENDING_MESSAGE, type PendingCalls } from './pending-calls.ts'
 import {
@@ -31,7 +31,7 @@ import type { Sessions } from './sessions.ts'
 
 /** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. */
 export interface HotAnswer {
-  readonly body: string | Buffer | Promise<string | null>
+  readonly body: string | Segments | Promise<string | null>
   /** Echoed as `mcp-session-id`. */
   readonly sessionId: string | undefined
 }
@@ -218,7 +218,7 @@ export class HotPath {
   }
 }
 
-const plain = (body: string | Buffer): HotAnswer => ({ body, sessionId: undefined })
+const plain = (body: string | Segments): HotAnswer => ({ body, sessionId: undefined })
 
 /** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). Looked at only when a call asks. */
 class Departure {
