@@ -1,7 +1,8 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http memory sessions start runtime
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer memory sessions start runtime
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
+import { bearerSection } from './http/bearer.ts'
 import { isPinned, leaveServerCore } from './http/process.ts'
 import { hotSection } from './http/hot.ts'
 import { memorySection } from './memory.ts'
@@ -16,6 +17,7 @@ const OUTDIR = 'node_modules/.cache/crow-bench'
 
 const sections: Readonly<Record<string, { readonly title: string; run(): Promise<Row[]> }>> = {
   http: { title: 'server CPU per request', run: async () => await hotSection(`${OUTDIR}/bench-server.js`) },
+  bearer: { title: 'server CPU per request', run: async () => await bearerSection(`${OUTDIR}/bench-server.js`) },
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },

@@ -104,9 +104,14 @@ export class Server {
   }
 }
 
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 /** A data folder that goes with the process of the bench. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'crow-bench-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }

@@ -1,6 +1,7 @@
 // The gateway as shipped, with one trivial tool beside its own servers and a gauge of the event loop that a message reads.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Type } from 'typebox'
+import { PASSWORD } from '../../test/fixtures/sign-in.ts'
 import { wireOf } from '../../plugins/mcp/index.ts'
 import { buildApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -32,6 +33,10 @@ async function answer(message: unknown): Promise<void> {
   if (message === 'token') {
     const { secret } = await app.tokens.create({ name: crypto.randomUUID() })
     process.send?.({ token: secret })
+  }
+  if (message === 'password') {
+    await app.operators.setPassword(PASSWORD)
+    process.send?.({})
   }
   if (message === 'sessions') process.send?.({ sessions: wireOf(app).sessions.size })
   if (message === 'delay') {

@@ -9,15 +9,19 @@ import { isRecord } from '../lib/json.ts'
 /** The first scope that one of the messages lacks; undefined when the access covers them all, or has no scopes. */
 export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): string | undefined {
   if (caller.scopes === 'all' || caller.kind === 'peer') return undefined
-  const { id, peers } = served
-  const readScope = `${id}:read`
-  if (accessOf({ scope: id, readScope, peers }, caller) === 'none') return readScope
-  for (const message of Array.isArray(body) ? body : [body]) {
-    const tool = toolOf(served, message, caller)
-    if (tool !== undefined && !mayRun(tool, accessOf(tool, caller)))
-      return tool.effect === 'read' ? tool.readScope : tool.scope
+  if (accessOf(served, caller) === 'none') return served.readScope
+  if (!Array.isArray(body)) return lacking(served, body, caller)
+  for (const message of body) {
+    const scope = lacking(served, message, caller)
+    if (scope !== undefined) return scope
   }
   return undefined
+}
+
+function lacking(served: CompiledServer, message: unknown, caller: Caller): string | undefined {
+  const tool = toolOf(served, message, caller)
+  if (tool === undefined || mayRun(tool, accessOf(tool, caller))) return undefined
+  return tool.effect === 'read' ? tool.readScope : tool.scope
 }
 
 /** The tool that a message calls, by its own name or through the group of its server. */

@@ -9,7 +9,7 @@ import { foreignTools, type ForeignTools } from './foreign.ts'
 import { compileGroup, groupDefinition } from './grouped.ts'
 import { originOf } from './origin.ts'
 import type { ServerDefinition } from './server.ts'
-import { accessOf, mayRun, type AccessLevel } from './steps/permit.ts'
+import { accessOf, mayRun, type AccessLevel, type Guarded } from './steps/permit.ts'
 import type { Tool } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
 
@@ -89,13 +89,14 @@ function serverOf(
   const publicName = `${prefix}${id}`.replaceAll('-', '_')
   const group = pick('grouped') === true ? compileGroup(publicName, usableBy, find) : undefined
   const revision = revisionOf(parts, tools)
+  const guarded = { scope: id, readScope: `${id}:read`, peers: pick('peers') === true }
   const lists = listCache(
     (caller) => {
       const usable = usableBy(caller)
       if (group === undefined) return usable.map((tool) => tool.definition)
       return usable.length === 0 ? [] : [groupDefinition(publicName, first.summary, usable)]
     },
-    { scope: id, readScope: `${id}:read`, peers: pick('peers') === true },
+    guarded,
     foreign,
   )
   return Object.freeze({
@@ -107,7 +108,7 @@ function serverOf(
     summary: first.summary,
     instructions: pick('instructions'),
     group,
-    peers: pick('peers') === true,
+    ...guarded,
     resources: Object.freeze(parts.flatMap((part) => part.resources ?? [])),
     templates: Object.freeze(parts.flatMap((part) => part.templates ?? [])),
     prompts: Object.freeze(parts.flatMap((part) => part.prompts ?? [])),
@@ -161,7 +162,7 @@ interface ListOf {
 /** Lists differ by access level only, so there are at most four of each, until a source's epoch moves. */
 function listCache(
   make: (caller: Caller) => readonly WireTool[],
-  guarded: { scope: string; readScope: string; peers: boolean },
+  guarded: Guarded,
   foreign: readonly ForeignTools[],
 ): (caller: Caller) => ListOf {
   const lists = new Map<AccessLevel, ListOf>()

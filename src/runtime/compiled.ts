@@ -60,9 +60,12 @@ export interface CompiledServer {
   readonly title: string | undefined
   readonly summary: string
   readonly instructions: string | undefined
+  /** What it takes to see the server at all; a tool says what it takes to run it. */
+  readonly scope: string
+  readonly readScope: string
+  readonly peers: boolean
   /** Set when the server shows all its tools as one. */
   readonly group: CompiledGroup | undefined
-  readonly peers: boolean
   readonly resources: readonly Resource[]
   readonly templates: readonly ResourceTemplate[]
   readonly prompts: readonly Prompt[]

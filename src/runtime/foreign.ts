@@ -54,8 +54,9 @@ export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools
     for (const [name, each] of guards)
       if (isIdle(each) && ![...snapshots.values()].some((snapshot) => snapshot.byName.has(name))) guards.delete(name)
   }
+  const guarded = { scope: place.server, readScope: `${place.server}:read`, peers: place.peers }
   const snapshotFor = (caller: Caller): Snapshot => {
-    const level = accessOf({ scope: place.server, readScope: `${place.server}:read`, peers: place.peers }, caller)
+    const level = accessOf(guarded, caller)
     const known = snapshots.get(level)
     if (known !== undefined && known.epoch === source.epoch) return known
     const { epoch } = source

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { buildApp } from '../../app.ts'
 import { type Config, loadConfig } from '../../config.ts'
 import { DomainError, GatewayError } from '../../errors.ts'
+import { settleOnceIdle } from '../../lib/settle.ts'
 import type { NewToken } from '../../oauth/local-tokens.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { crowCommand, localAddress, localUrl, mountPaths, portArguments, primaryServer } from '../connection.ts'
@@ -58,6 +59,7 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
     const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid, listening)
     const firstToken = await firstTokenOf(app)
     announce(terminal, app, config, { firstToken, asJson })
+    settleOnceIdle()
     await asked
     forceExitLater(config)
     await Promise.all([app.close(), feed?.close()])

@@ -41,8 +41,7 @@ export function permit(tool: CompiledTool, caller: Caller): ToolFault | undefine
 }
 
 /** Undefined when the caller may see what a server holds beside its tools: resources, prompts, and what changes. */
-export function permitServer({ id, peers }: { id: string; peers: boolean }, caller: Caller): ToolFault | undefined {
-  const readScope = `${id}:read`
-  if (accessOf({ scope: id, readScope, peers }, caller) !== 'none') return undefined
-  return fault('FORBIDDEN', `This access does not cover ${id}: it needs the scope "${readScope}".`)
+export function permitServer(server: Guarded, caller: Caller): ToolFault | undefined {
+  if (accessOf(server, caller) !== 'none') return undefined
+  return fault('FORBIDDEN', `This access does not cover ${server.scope}: it needs the scope "${server.readScope}".`)
 }
