@@ -57,15 +57,21 @@ async function measure(sides: readonly Side[]): Promise<Costs> {
   let requests = await renewed(sides)
   for (let round = 1; round <= ROUNDS; round++) {
     if (round % ROUNDS_PER_TOKEN === 0) requests = await renewed(sides)
-    // Rotated, because each finds the caches as the one before has left them.
-    const first = round % sides.length
-    for (const side of [...sides.slice(first), ...sides.slice(0, first)]) {
+    for (const side of shuffled(sides)) {
       const request = requests.get(side.name)
       if (request !== undefined) costs.get(side.name)?.push(await spend(side.server, REQUESTS, request))
     }
     if (round % 80 === 0) process.stderr.write(`bearer: round ${round} of ${ROUNDS}\n`)
   }
   return costs
+}
+
+/** Each finds the caches of the machine as the one before has left them, so nobody may always follow the same one. */
+function shuffled<T>(values: readonly T[]): readonly T[] {
+  return values
+    .map((value) => ({ value, place: Math.random() }))
+    .toSorted((one, other) => one.place - other.place)
+    .map(({ value }) => value)
 }
 
 /** The requests of each side, with a new token, verified. */
