@@ -69,6 +69,7 @@ export function compileTool(tool: Tool, place: ToolPlace): CompiledTool {
     scope: place.server,
     readScope: `${place.server}:read`,
     peers: place.peers,
+    isForeign: false,
     continues: true,
   })
 }

@@ -127,6 +127,7 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
     scope: place.server,
     readScope: `${place.server}:read`,
     peers: place.peers,
+    isForeign: true,
     continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
   }
   return Object.freeze(compiled)

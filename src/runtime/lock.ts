@@ -78,7 +78,7 @@ function lockServer(server: CompiledServer): ServerLock {
     mount: server.mount,
     aliases: server.aliases.toSorted(),
     prefix: server.prefix,
-    grouped: server.group !== undefined,
+    grouped: server.grouped,
     peers: server.peers,
     tools: Object.fromEntries(server.tools.map((tool) => [tool.name, lockTool(tool)])),
     resources: Object.fromEntries(

@@ -75,6 +75,8 @@ export interface ServerSpec {
   readonly use?: readonly Middleware[]
   /** Defaults for every tool here. */
   readonly limits?: Limits
+  /** Other names that the router and discovery know it by. */
+  readonly alsoKnownAs?: readonly string[]
   /** Exposes all tools as one, `{ action, params }`. */
   readonly grouped?: boolean
   /** Whether peers may see it at all. Default no. */
