@@ -21,7 +21,10 @@ export interface CompiledTool {
   /** Id of the server. */
   readonly server: string
   readonly effect: Effect
+  /** As it is listed: lean. */
   readonly definition: WireTool
+  /** The whole JSON Schema of the input, with every bound that is checked. */
+  readonly inputSchema: WireTool['inputSchema']
   readonly signature: string
   readonly declaration: Tool
   /** May answer `input-required`. */

@@ -110,6 +110,7 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
     server: place.server,
     effect,
     definition: deepFreeze({ ...structuredClone(definition), annotations: foreignAnnotations(definition, effect) }),
+    inputSchema: definition.inputSchema,
     signature: publicName,
     declaration,
     canAsk: true,

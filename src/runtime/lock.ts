@@ -105,7 +105,7 @@ function lockTool(tool: CompiledTool): ToolLock {
   return {
     effect: tool.effect,
     description: definition.description,
-    input: definition.inputSchema,
+    input: tool.inputSchema,
     output: definition.outputSchema ?? null,
     scopes: tool.effect === 'read' ? [tool.scope, tool.readScope] : [tool.scope],
     middleware: tool.middlewareIds,

@@ -30,8 +30,7 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
   return defineTool({
     name: 'discover',
     summary: 'Find an action and its schema',
-    description:
-      'Search actions by query, list a category, or get the JSON Schema of its action; nothing lists categories.',
+    description: 'Search actions by query, list a category, or get the JSON Schema of an action',
     input,
     effect: 'read',
     examples: [{}, { query: 'remember something' }],
@@ -87,8 +86,13 @@ function schemaOf(categories: readonly Category[], action: string, caller: Calle
   for (const category of categories) {
     const tool = category.findAction(action, caller)
     if (tool === undefined || !category.usable(caller).includes(tool)) continue
-    const { description, inputSchema } = tool.definition
-    return { tool: category.publicName, action: shortName(tool.name, category.id), description, params: inputSchema }
+    const { description } = tool.definition
+    return {
+      tool: category.publicName,
+      action: shortName(tool.name, category.id),
+      description,
+      params: tool.inputSchema,
+    }
   }
   const names = categories.flatMap((category) =>
     category.usable(caller).map(({ name }) => shortName(name, category.id)),

@@ -5,9 +5,9 @@ import type { CompiledTool } from '../compiled.ts'
 import type { Field, NumberShape, Shape, StringShape } from '../schema/shape.ts'
 
 /** How to read a line. */
-export const GRAMMAR = 'action needed [optional]; untyped string, id/*_id int, 1-9 range, a|b one of'
+export const GRAMMAR = 'action needed [optional], untyped string, id/*_id int, 1-9 range, a|b one of'
 /** And how to read a list of them: what has been said once is not said again. */
-export const LIST_GRAMMAR = `${GRAMMAR}; a type holds for later lines`
+export const LIST_GRAMMAR = `${GRAMMAR}; types hold below`
 
 /** Optional choices with more values than this are named by discovery only. */
 const OPTIONAL_CHOICES_MAX = 8
@@ -167,24 +167,19 @@ function foreignType(name: string, schema: Record<string, unknown>, required: bo
   return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? type) : 'any'
 }
 
-/** Verbs that say with their object what a tool does. */
-const VERBS = new Set(
-  'accept add archive cancel check close create customize delete discover dismiss edit export find generate get install invite list mark move publish read recall register regenerate remove rename revoke search send set share start stop store transpose unpublish update upload verify write'.split(
-    ' ',
-  ),
-)
+/** Single words that say it already. */
+const PLAIN = new Set(['get', 'inbox', 'list', 'search', 'settings', 'stats', 'status'])
 
 const STOP_WORDS = new Set('a an the of in on to by or and for with one its what your from all at own'.split(' '))
 
-/** Whether a name says what the summary does: a verb with its object, or a word of the summary itself. */
+/** Whether a name says what the summary does: it names an object beside its verb, or has a word of the summary. */
 function isSaid(summary: string, name: string): boolean {
-  const parts = name.toLowerCase().split(/[._]/)
-  if (parts.length > 1 && parts.some((part) => VERBS.has(part))) return true
+  if (PLAIN.has(name) || /[._]/.test(name)) return true
   const words = summary
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '' && !STOP_WORDS.has(word))
-  return words.some((word) => parts.some((part) => isAlike(word, part)))
+  return words.some((word) => isAlike(word, name))
 }
 
 const ALIKE_CHARS_MIN = 3
