@@ -167,6 +167,6 @@ function describeTool(tool: Tool): string {
   return `${tool.description}${notes.join('')}`
 }
 
-export function annotationsOf(effect: Effect): ToolAnnotations {
+function annotationsOf(effect: Effect): ToolAnnotations {
   return effect === 'read' ? { readOnlyHint: true } : { destructiveHint: effect === 'destroy' }
 }

@@ -9,8 +9,9 @@ export const MORE_FIELD = 'more'
 type Json = Record<string, unknown>
 
 const confirmSchema = { type: 'string', description: 'Leave out at first; the preview names the token.' }
-/** A cut reply says itself how to read on. */
-const moreSchema = { type: 'string' }
+/** A cut reply says itself how to read on, so a list does without the words. */
+const moreSchema = { type: 'string', description: 'Reads on in a cut reply' }
+const leanMore = { type: 'string' }
 
 /** @param extras which reserved fields to show */
 export function wireInput(schema: object | undefined, extras: { confirm: boolean; more: boolean }): Json {
@@ -51,7 +52,15 @@ export function leanInput(schema: Json): Json {
 }
 
 const leanFields = (fields: Json): Json =>
-  Object.fromEntries(Object.entries(fields).map(([name, child]) => [name, isRecord(child) ? leanInput(child) : child]))
+  Object.fromEntries(
+    Object.entries(fields).map(([name, child]) => {
+      if (name === MORE_FIELD) return [name, leanMore]
+      if (!isRecord(child)) return [name, child]
+      const { minimum, ...lean } = leanInput(child)
+      // An id is positive whether its schema says so or not.
+      return [name, minimum === undefined || (minimum === 1 && /(^|_)id$/.test(name)) ? lean : { ...lean, minimum }]
+    }),
+  )
 
 function leanChoice(members: readonly unknown[]): Json {
   const values = members.map((member) => (isRecord(member) ? member['const'] : undefined))

@@ -2,10 +2,11 @@
 // few tokens as carry it. `GRAMMAR` is the key to it and stands above every list.
 import { isRecord } from '../../lib/json.ts'
 import type { CompiledTool } from '../compiled.ts'
+import { likenessOf } from '../schema/text-patterns.ts'
 import type { Field, NumberShape, Shape, StringShape } from '../schema/shape.ts'
 
 /** How to read a line. */
-export const GRAMMAR = 'action needed [optional], untyped string, id/*_id int, 1-9 range, a|b one of'
+export const GRAMMAR = 'needed [optional]: untyped string, *id int, 1-9 range, a|b one of'
 /** And how to read a list of them: what has been said once is not said again. */
 export const LIST_GRAMMAR = `${GRAMMAR}; types hold below`
 
@@ -70,6 +71,9 @@ function parameterOf({ name, shape }: Pick<Field, 'name' | 'shape'>, required: b
   return `${name}:${typeOf(name, shape, required)}`
 }
 
+/** A bound that an ordinary text would pass. */
+const SHORT_CHARS = 32
+
 const isIdName = (name: string): boolean => name === 'id' || name.endsWith('_id')
 
 /** Empty where the name alone says it. */
@@ -101,9 +105,11 @@ function simplest(types: readonly string[]): string {
   return types.toSorted((one, other) => one.length - other.length)[0] ?? 'any'
 }
 
-function stringType(name: string, { min, max, format }: StringShape): string {
+function stringType(name: string, { min, max, format, pattern }: StringShape): string {
   if (format !== undefined) return format
-  if (min > 1) return `${rangeOf(min, max)} chars`
+  const likeness = pattern === undefined ? undefined : likenessOf(pattern)
+  if (likeness !== undefined) return likeness
+  if (min > 1 || max <= SHORT_CHARS) return `${rangeOf(Math.max(min, 1), max)} chars`
   return isIdName(name) ? 'str' : ''
 }
 
@@ -118,7 +124,7 @@ function numberType(name: string, shape: NumberShape): string {
 }
 
 /** A bound this far off is none that anybody comes near by accident. */
-const FAR = 100_000
+const FAR = 2_000
 
 /** `1-10`, `1+`, or nothing where both bounds are far off. */
 function rangeOf(low: number, high: number): string {
@@ -127,11 +133,13 @@ function rangeOf(low: number, high: number): string {
 }
 
 function choiceType(values: readonly unknown[], required: boolean): string {
-  return (required ? values : values.slice(0, OPTIONAL_CHOICES_MAX)).map(String).join('|')
+  const written = values.map(String).filter((value) => value !== '')
+  return (required ? written : written.slice(0, OPTIONAL_CHOICES_MAX)).join('|')
 }
 
 function listType(items: Shape): string {
-  const of = items.kind === 'number' && items.integer ? 'int' : typeOf('', items, true)
+  if (items.kind === 'number' && items.integer) return 'ints'
+  const of = typeOf('', items, true)
   return of === '' ? 'list' : `list of ${of}`
 }
 

@@ -140,7 +140,7 @@ function definitionOf(category: Category, tools: readonly CompiledTool[]): WireT
   const annotations = hintsOf(tools)
   return {
     name: category.publicName,
-    description: [tools.length === 0 ? `${category.summary}: none.` : LIST_GRAMMAR, ...lines].join('\n'),
+    description: [tools.length === 0 ? 'No integrations are connected.' : LIST_GRAMMAR, ...lines].join('\n'),
     inputSchema: category.id === TOOLS ? toolsSchema : inputSchema,
     ...(annotations === undefined ? {} : { annotations }),
   }
@@ -148,6 +148,7 @@ function definitionOf(category: Category, tools: readonly CompiledTool[]): WireT
 
 /** Only where they differ from what a client assumes of a tool that says nothing: it may destroy (MCP, ToolAnnotations). */
 function hintsOf(tools: readonly CompiledTool[]): WireTool['annotations'] {
+  if (tools.length === 0) return undefined
   if (tools.every((tool) => tool.effect === 'read')) return { readOnlyHint: true }
   return tools.some((tool) => tool.effect === 'destroy') ? undefined : { destructiveHint: false }
 }

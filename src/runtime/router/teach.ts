@@ -3,6 +3,7 @@ import { isRecord } from '../../lib/json.ts'
 import { nearest, nearestOf } from '../../lib/nearest.ts'
 import type { CompiledTool } from '../compiled.ts'
 import { compileParser, REFUSED } from '../schema/parser.ts'
+import { likenessOf } from '../schema/text-patterns.ts'
 import type { Field, NumberShape, Shape, StringShape } from '../schema/shape.ts'
 
 export interface Guess {
@@ -17,14 +18,23 @@ const KEY_CHARS_MAX = 64
 /** Choices that are listed whole; of more, the nearest. */
 const CHOICES_MAX = 8
 const CHOICES_SHOWN = 3
+/** A bound that an ordinary text would pass. */
+const SHORT_CHARS = 32
 /** A value of the caller that is right is repeated when it is no longer than a hole would be. */
 const KEPT_CHARS_MAX = 16
 
 /** @param given the parameters as far as they could be read; anything else counts as none */
 export function suggestionFor({ tool, publicName, action }: Guess, given: unknown): string {
-  const params = paramsFor(tool, isRecord(given) ? given : {})
-  return JSON.stringify({ tool: publicName, action, ...(Object.keys(params).length === 0 ? {} : { params }) })
+  const line = (from: unknown): string => {
+    const params = paramsFor(tool, isRecord(from) ? from : {})
+    return JSON.stringify({ tool: publicName, action, ...(Object.keys(params).length === 0 ? {} : { params }) })
+  }
+  const whole = line(given)
+  return whole.length <= LINE_CHARS_MAX ? whole : line({})
 }
+
+/** A longer line says only what is needed: what else the caller gave, they know. */
+const LINE_CHARS_MAX = 240
 
 /** What is required, and of the optional what the caller gave or seems to have meant. */
 function paramsFor(tool: CompiledTool, given: Record<string, unknown>): Record<string, unknown> {
@@ -92,10 +102,12 @@ export function holeOf(shape: Shape, value?: unknown): unknown {
   }
 }
 
-function stringHole({ min, max, format }: StringShape): string {
+function stringHole({ min, max, format, pattern }: StringShape): string {
   if (format !== undefined) return format
-  if (min <= 1) return 'string'
-  return max === Infinity ? `string ${min}+` : `string ${min}-${max}`
+  const likeness = pattern === undefined ? undefined : likenessOf(pattern)
+  if (likeness !== undefined) return likeness
+  if (min <= 1 && max > SHORT_CHARS) return 'string'
+  return max === Infinity ? `string ${min}+` : `string ${Math.max(min, 1)}-${max}`
 }
 
 function numberHole(shape: NumberShape): string {
