@@ -1,4 +1,4 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer memory sessions start runtime
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer memory sessions start runtime discover
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
@@ -22,6 +22,7 @@ const sections: Readonly<Record<string, { readonly title: string; run(): Promise
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
+  discover: { title: 'finding a tool', run: async () => await scriptSection('bench/discover.ts') },
 }
 
 function bundle(): void {
