@@ -81,6 +81,14 @@ test(
   },
 )
 
+test('a setting that nobody knows is one of the findings, and said nowhere else', { timeout }, async (t) => {
+  const place = { home: scratchFolder(t), env: { PORT: await freePort(), CROW_NO_SUCH_SETTING: '1' } }
+  await crow(place, ['token', 'create', 'laptop'])
+  const { err, out } = await crow(place, ['doctor'])
+  assert.match(out, /^warn +configuration .*CROW_NO_SUCH_SETTING/m)
+  assert.equal(err, '')
+})
+
 test('a gateway of another data folder is a warning, with the way to ours', { timeout }, async (t) => {
   const [home, other] = [scratchFolder(t), scratchFolder(t)]
   const foreign = await serve(t, { home: other })
