@@ -1,5 +1,6 @@
 // What we say about the authorization server, and when it is loaded at all.
 import assert from 'node:assert/strict'
+import type { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createProvider } from '../../../plugins/oauth/provider.ts'
@@ -35,6 +36,19 @@ test('our metadata says what the authorization server says of itself', { timeout
   for (const name of same) assert.deepEqual(ours.body[name], theirs.body[name], name)
   for (const [name, value] of Object.entries(theirs.body))
     if (/_(endpoint|uri)$/.test(name)) assert.equal(ours.body[name], String(value).replace(inner, origin), name)
+})
+
+test('what fails inside the authorization server is in our log, once, and not on stderr', { timeout }, async (t) => {
+  const { app, lines } = await oauthApp(t)
+  const provider = await createProvider(app, {})
+  const written = t.mock.method(process.stderr, 'write', () => true)
+  // As Koa does with what no middleware of its own has answered.
+  const emitter: EventEmitter = provider
+  emitter.emit('error', new Error('the answer could not be written'))
+  assert.equal(written.mock.callCount(), 0)
+  const told = lines.filter((line) => line.includes('the answer could not be written'))
+  assert.equal(told.length, 1)
+  assert.match(told[0] ?? '', /"level":"error".*"msg":"the authorization server failed"/)
 })
 
 test('the authorization server is loaded by its first request, and by nothing before', { timeout }, () => {
