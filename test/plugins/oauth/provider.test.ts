@@ -4,6 +4,7 @@ import type { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createProvider } from '../../../plugins/oauth/provider.ts'
+import { listen } from '../../fixtures/loopback.ts'
 import { sources } from '../../tidy/source.ts'
 import { read } from './client.ts'
 import { oauthApp } from './oauth-app.ts'
@@ -18,14 +19,10 @@ test('our metadata says what the authorization server says of itself', { timeout
       .callback()(request, response)
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  assert.ok(typeof bound === 'object' && bound !== null)
+  const inner = `http://127.0.0.1:${await listen(t, server)}`
   const path = '/.well-known/oauth-authorization-server'
-  const theirs = await read(await fetch(`http://127.0.0.1:${bound.port}${path}`, { headers: { connection: 'close' } }))
+  const theirs = await read(await fetch(inner + path))
   const ours = await read(await fetch(origin + path))
-  const inner = `http://127.0.0.1:${bound.port}`
   const same = ['issuer', 'code_challenge_methods_supported', 'grant_types_supported', 'response_types_supported']
     .concat(['token_endpoint_auth_methods_supported', 'authorization_response_iss_parameter_supported'])
     .concat([
