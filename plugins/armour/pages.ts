@@ -1,10 +1,12 @@
 // What is true of every page: its headers, its dialect of failures, and that it reads forms and nothing else.
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessError, DomainError } from '../../src/errors.ts'
 import { html } from '../../src/lib/html.ts'
 import { problemNotice } from '../../src/pages/notice.ts'
 import { page } from '../../src/pages/shell.ts'
 import { answerFailure } from './errors.ts'
+import type { Failure } from './failure.ts'
 
 const FORM_BYTES_MAX = 32_768
 
@@ -80,6 +82,15 @@ export async function speakPages(app: FastifyInstance): Promise<void> {
   app.removeAllContentTypeParsers()
   await app.register(formbody, { bodyLimit: FORM_BYTES_MAX })
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply))
+}
+
+/**
+ * What a form says about an attempt that was refused; sets the status of the answer. Whatever was not expected goes on to
+ * the error handler.
+ */
+export function toldOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Failure {
+  if (!(error instanceof AccessError || error instanceof DomainError)) throw error
+  return answerFailure(error, request, reply)
 }
 
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {

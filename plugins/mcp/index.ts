@@ -108,7 +108,10 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   reply.header('content-type', JSON_TYPE)
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
-    void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+    void hot.body.then(
+      (text) => (text === null ? reply.code(202).send() : reply.send(text)),
+      (error: unknown) => reply.send(error),
+    )
   else if (typeof hot.body === 'string') reply.send(hot.body)
   else sendSegments(reply, hot.body)
 }

@@ -119,9 +119,9 @@ class ServedEndpoint implements Endpoint {
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
-    if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
+    if (exchange.method !== 'POST') return longHeader(exchange) ?? this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body) ?? longHeader(exchange)
     if (refused !== undefined) return refused
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
@@ -140,7 +140,7 @@ class ServedEndpoint implements Endpoint {
 
   async postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer> {
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body) ?? longHeader(exchange)
     return refused ?? (await this.#sse.get()).post(exchange, sessionId)
   }
 
@@ -210,6 +210,12 @@ function lengthRefusal(body: unknown): Answer | undefined {
     if (isRecord(meta) && isLong(meta[META.version])) return tooLong('A version', id)
   }
   return undefined
+}
+
+/** The same for headers, which the SDK says up to three times. `Mcp-Name` is looked at together with the name that it repeats. */
+function longHeader({ headers, body }: Exchange): Answer | undefined {
+  const long = ['mcp-protocol-version', 'mcp-method'].find((name) => isLong(headers[name]))
+  return long === undefined ? undefined : tooLong(`The header ${long}`, readableId(body))
 }
 
 const notAcceptable = ({ body }: Exchange): Answer =>

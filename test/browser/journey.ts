@@ -1,10 +1,10 @@
 // The way of the owner through every page, in a real Chromium on a desk and on a phone: set up, sign in, consent, consent to less,
 // deny, look who is connected, and send one away. `npm run browser`.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { Page } from 'playwright-core'
+import { listen } from '../fixtures/loopback.ts'
 import { modern, rpc } from '../fixtures/rpc.ts'
 import { startApp, type RunningApp } from '../fixtures/running-app.ts'
 import { PASSWORD } from '../fixtures/sign-in.ts'
@@ -29,14 +29,7 @@ async function program(t: TestContext, host: string): Promise<Program> {
     response.end('<!doctype html><title>Done</title>You can close this page.')
     if (pathname === '/callback') waiting.shift()?.(searchParams)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
+  const port = await listen(t, server)
   return { redirectUri: `http://${host}:${port}/callback`, next: () => new Promise((resolve) => waiting.push(resolve)) }
 }
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { freePort } from '../../fixtures/loopback.ts'
 import { Browser } from './browser.ts'
 import { begin, call, connect, newClient, read, WEB } from './client.ts'
 import { oauthApp, type OAuthApp } from './oauth-app.ts'
@@ -134,13 +135,3 @@ test('a public address with a path carries it everywhere', { timeout }, async (t
     browser.paths.join(' '),
   )
 })
-
-/** A port that was free a moment ago: the public address has to be known before the server listens. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  await new Promise((resolve) => void server.close(resolve))
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
-}
