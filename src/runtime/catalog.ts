@@ -6,6 +6,7 @@ import { compileServer } from './compile-server.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine.ts'
+import { ownInstructions, type InstructionsOf } from './instructions.ts'
 import type { Middleware } from './middleware.ts'
 import type { PipelineObserver } from './observe.ts'
 import { originOf } from './origin.ts'
@@ -21,6 +22,8 @@ export interface CatalogOptions extends EngineOptions {
   readonly middleware?: readonly Middleware[]
   /** Below a server's and a tool's own. */
   readonly limits?: Limits
+  /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
+  readonly instructions?: InstructionsOf
   /** Names that servers may `need`. */
   readonly availableNeeds?: Iterable<string>
 }
@@ -50,6 +53,8 @@ export interface Catalog {
   readonly searchables: readonly Searchable[]
   /** @throws RangeError for an unknown server */
   listTools(serverId: string, caller: Caller): readonly WireTool[]
+  /** What this caller is told when it connects to a server. */
+  readonly instructions: InstructionsOf
   /** Changes whenever anything that clients can list does. */
   readonly revision: string
   readonly bus: ChangeBus
@@ -90,7 +95,11 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   )
   const parts = Map.groupBy(available, (definition) => definition.id)
   const servers = Object.freeze([...parts.values()].map((group) => compileServer(group, place)))
-  return catalogOf(servers, Object.freeze(unavailable), engine, lookup(servers, available))
+  const { instructions = ownInstructions } = options
+  return catalogOf(
+    { servers, unavailable: Object.freeze(unavailable), engine, instructions },
+    lookup(servers, available),
+  )
 }
 
 function assertUniqueIds(kind: string, ids: readonly string[]): void {
@@ -121,21 +130,19 @@ function lookup(
 }
 
 function catalogOf(
-  servers: readonly CompiledServer[],
-  unavailable: readonly Unavailable[],
-  engine: Engine,
+  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'instructions'>,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
+  const { servers, engine } = parts
   const revision = lastDigest()
   return Object.freeze({
-    servers,
+    ...parts,
     server: (idOrAlias: string) => found.get(idOrAlias),
     counts() {
       const core = servers.reduce((sum, server) => sum + server.tools.length, 0)
       const external = servers.reduce((sum, server) => sum + server.externalCount, 0)
       return { core, external, total: core + external }
     },
-    unavailable,
     searchables: engine.searchables,
     listTools(serverId: string, caller: Caller) {
       const server = found.get(serverId)
@@ -151,7 +158,6 @@ function catalogOf(
     log: engine.log,
     observe: (observer: PipelineObserver) => engine.observe(observer),
     stats: () => statsOf(servers, engine),
-    engine,
   })
 }
 
