@@ -54,6 +54,8 @@ function fieldLines(name: string, before: string | number | undefined, after: st
 
 type Line = readonly [mark: ' ' | '-' | '+', text: string]
 
+const same = (text: string): Line => [' ', text]
+
 function textLines(before: readonly string[], after: readonly string[]): string[] {
   const lines = difference(before, after)
   const isNear = lines.map((_, at) =>
@@ -72,7 +74,6 @@ function difference(before: readonly string[], after: readonly string[]): Line[]
   let tail = 0
   const shortest = Math.min(before.length, after.length) - head
   while (tail < shortest && before.at(-1 - tail) === after.at(-1 - tail)) tail++
-  const same = (text: string): Line => [' ', text]
   return [
     ...before.slice(0, head).map(same),
     ...between(before.slice(head, before.length - tail), after.slice(head, after.length - tail)),

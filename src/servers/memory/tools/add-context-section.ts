@@ -42,8 +42,8 @@ export const addContextSection = defineTool({
       const { db } = ctx
       if (countSections(db) >= SECTIONS_MAX) throw full()
       if (findSection(db, key, scope) !== undefined) return present(key, scope)
-      const sortOrder = input.sort_order ?? findSection(db, key, { deviceId: null, projectId: null })?.sortOrder ?? LAST
-      const section = { ...scope, key, title, content, sortOrder }
+      const place = input.sort_order ?? findSection(db, key, { deviceId: null, projectId: null })?.sortOrder ?? LAST
+      const section = { ...scope, key, title, content, sortOrder: place }
       if (!waits(ctx)) return insertSection(db, section, ctx.clock.now())
       const waiting = proposalOf(db, key, scope)
       return waiting !== undefined && waiting.content !== content

@@ -65,16 +65,10 @@ async function wishForUpdate(
     const waiting = proposalOf(ctx.db, key, scope)
     const base = waiting ?? section
     if (base === undefined) return sectionMissing(key, scope)
-    const { title, content, sortOrder, enabled } = { ...base, ...change }
-    return propose(ctx, {
-      ...scope,
-      action: section === undefined ? 'add' : 'update',
-      key,
-      title,
-      content,
-      sortOrder,
-      enabled,
-    })
+    const wished = { ...base, ...change }
+    const { title, content, enabled } = wished
+    const action = section === undefined ? 'add' : 'update'
+    return propose(ctx, { ...scope, action, key, title, content, sortOrder: wished.sortOrder, enabled })
   })
   if (wish === undefined) return `Unchanged: section ${key} (${scopeName(scope)}) is like that already.`
   return wish instanceof ToolFault ? wish : askOrTell(ctx, wish)
