@@ -36,9 +36,14 @@ const shop = defineServer({
 /** Stands where the router does; what is told depends on its id alone. */
 const router = defineServer({ id: 'router', summary: 'Everything.', tools: [], peers: true })
 
-interface Told extends Room {
+interface Told {
+  readonly db: Room['db']
+  readonly clock: Room['clock']
+  readonly log: Room['log']
   readonly declared: Catalog
-  tell(id: string, caller?: Caller, client?: { deviceId?: string; projectId?: number }): string
+  readonly tell: (id: string, caller?: Caller, client?: { deviceId?: string; projectId?: number }) => string
+  /** Calls a tool as the owner. */
+  readonly write: (tool: string, params: object) => Promise<unknown>
 }
 
 async function told(t: TestContext, options: RoomOptions = {}): Promise<Told> {
@@ -47,9 +52,12 @@ async function told(t: TestContext, options: RoomOptions = {}): Promise<Told> {
   const { db, bus, log } = room
   const of = createInstructions({ db, bus, log, deviceId: options.deviceId ?? null, catalog: () => declared })
   return {
-    ...room,
+    db,
+    log,
+    clock: room.clock,
     declared,
-    tell(id, caller = owner, client = {}) {
+    write: (tool, params) => room.call(tool, params),
+    tell: (id, caller = owner, client = {}) => {
       const served = declared.server(id)
       if (served === undefined) throw new Error(id)
       return of(served, caller, client) ?? ''
@@ -103,8 +111,8 @@ test(
   'what the owner wrote is told in their words, cut at a sentence, and never over the cap',
   { timeout },
   async (t) => {
-    const { tell, call } = await told(t)
-    const update = (section_key: string, change: object) => call('update_context_section', { section_key, ...change })
+    const { tell, write } = await told(t)
+    const update = (section_key: string, change: object) => write('update_context_section', { section_key, ...change })
     await update('identity', { section_title: 'Who', content: '- I am **Ana**\n- I live in Madrid' })
     assert.match(tell('memory'), /^Who: I am \*\*Ana\*\*\. I live in Madrid\.\n/)
     await update('identity', { content: 'One sentence. '.repeat(200) })
@@ -120,10 +128,10 @@ test(
 )
 
 test('a sentence that names a tool that is not there is left out, the others stay', { timeout }, async (t) => {
-  const { tell, call } = await told(t)
+  const { tell, write } = await told(t)
   const content =
     'First call crow_fly_to_moon. Then `crow_recall_by_context`. Set device_id yourself. Try crow_list_goods.'
-  await call('update_context_section', { section_key: 'session_protocol', content })
+  await write('update_context_section', { section_key: 'session_protocol', content })
   assert.match(tell('memory'), /^Sessions: Then `crow_recall_by_context`\. Set device_id yourself\.$/m)
   assert.match(
     tell('router'),
@@ -132,7 +140,7 @@ test('a sentence that names a tool that is not there is left out, the others sta
 })
 
 test('only who may read memories is told what sections say; other instances never are', { timeout }, async (t) => {
-  const { tell, call } = await told(t)
+  const { tell, write } = await told(t)
   for (const section_key of [
     'identity',
     'session_protocol',
@@ -140,7 +148,7 @@ test('only who may read memories is told what sections say; other instances neve
     'transparency_rules',
     'skills_reference',
   ])
-    await call('update_context_section', { section_key, section_title: 'Private', content: 'zeppelin' })
+    await write('update_context_section', { section_key, section_title: 'Private', content: 'zeppelin' })
   for (const id of ['memory', 'router', 'shop']) {
     for (const caller of [owner, reader]) assert.match(tell(id, caller), /zeppelin/)
     for (const caller of [stranger, peer, { ...peer, scopes: new Set(['memory', 'memory:read']) }])
@@ -149,9 +157,9 @@ test('only who may read memories is told what sections say; other instances neve
 })
 
 test('a change is told to the next client, whoever made it, and not before it is approved', { timeout }, async (t) => {
-  const { tell, db, call, clock, deviceRoom } = await withSecond(t)
+  const { tell, db, write, clock, deviceRoom } = await withSecond(t)
   const before = tell('memory')
-  await call('update_context_section', { section_key: 'identity', content: 'zeppelin' })
+  await write('update_context_section', { section_key: 'identity', content: 'zeppelin' })
   assert.equal(tell('memory'), before)
   await approve(db, 1, clock)
   assert.match(tell('memory'), /^Identity: zeppelin/)
@@ -169,9 +177,9 @@ async function withSecond(t: TestContext) {
 }
 
 test('overrides of the device and of the project apply', { timeout }, async (t) => {
-  const { tell, call } = await told(t, { deviceId: 'desk' })
+  const { tell, write } = await told(t, { deviceId: 'desk' })
   const add = (content: string, scope: object) =>
-    call('add_context_section', { section_key: 'identity', section_title: 'Identity', content, ...scope })
+    write('add_context_section', { section_key: 'identity', section_title: 'Identity', content, ...scope })
   await add('at the desk', { device_id: 'desk' })
   await add('on the phone', { device_id: 'phone' })
   await add('in the project', { project_id: 7 })
@@ -181,11 +189,11 @@ test('overrides of the device and of the project apply', { timeout }, async (t) 
 })
 
 test('no query runs for a text that is kept', { timeout }, async (t) => {
-  const { tell, db, call } = await told(t)
+  const { tell, db, write } = await told(t)
   const first = tell('memory')
   db.sqlite.prepare("UPDATE context_sections SET content = 'unheard'").run()
   for (let again = 0; again < 3; again++) assert.equal(tell('memory'), first)
-  await call('update_context_section', { section_key: 'identity', content: 'heard' })
+  await write('update_context_section', { section_key: 'identity', content: 'heard' })
   assert.match(tell('memory'), /^Identity: heard/)
 })
 
