@@ -2,7 +2,7 @@
 import type { AccessEventName } from '../../db/audit.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Gateway } from '../../gateway.ts'
-import type { WaitingChange } from '../../servers/memory/approval.ts'
+import type * as approval from '../../servers/memory/approval.ts'
 import type { Proposal } from '../../servers/memory/queries/proposals.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -120,12 +120,10 @@ async function decide(
   return exitCodes.ok
 }
 
-type Changes = typeof import('../../servers/memory/approval.ts')
-
 async function withChanges<T>(
   terminal: Terminal,
   options: PlaceOptions,
-  work: (gateway: Gateway, changes: Changes) => Promise<T>,
+  work: (gateway: Gateway, changes: typeof approval) => Promise<T>,
 ): Promise<T> {
   const config = configOf(terminal, options)
   refuseMissing(config)
@@ -151,7 +149,7 @@ function factsOf({ id, action, key, deviceId, projectId, caller, client, created
   }
 }
 
-const rowOf = ({ proposal, stale }: WaitingChange) => ({ ...factsOf(proposal), stale })
+const rowOf = ({ proposal, stale }: approval.WaitingChange) => ({ ...factsOf(proposal), stale })
 
 function coloured(terminal: Terminal, line: string): string {
   if (line.startsWith('+ ')) return terminal.style('green', line)

@@ -13,6 +13,18 @@ const timeout = 60_000
 const PATH = '/memory/mcp'
 const ELICITS = { elicitation: {} }
 
+const discover = async (who: Target, path = PATH) =>
+  (await rpc(who, { path, ...modern('server/discover') })).messages[0]
+const told = async (who: Target, path = PATH) => at(await discover(who, path), 'result.instructions')
+const greeted = async (who: Target, path = PATH) =>
+  at((await rpc(who, { path, body: initialize() })).messages.at(-1), 'result.instructions')
+
+const change = (content: string, more: object = {}) => ({
+  name: 'crow_update_context_section',
+  arguments: { section_key: 'identity', content },
+  ...more,
+})
+
 async function start(t: TestContext) {
   const running = await startApp({}, { servers: [wireServer().definition] })
   t.after(() => running.close())
@@ -21,16 +33,11 @@ async function start(t: TestContext) {
     const { secret } = await app.tokens.create({ name, scopes })
     return { port, token: secret }
   }
-  const discover = async (who: Target, path = PATH) =>
-    (await rpc(who, { path, ...modern('server/discover') })).messages[0]
-  const told = async (who: Target, path = PATH) => at(await discover(who, path), 'result.instructions')
-  const greeted = async (who: Target, path = PATH) =>
-    at((await rpc(who, { path, body: initialize() })).messages.at(-1), 'result.instructions')
-  return { running, as, discover, told, greeted }
+  return { running, as }
 }
 
 test('both eras and both paths tell the same, by who asks', { timeout }, async (t) => {
-  const { running, as, discover, told, greeted } = await start(t)
+  const { running, as } = await start(t)
   const { counters } = wireOf(running.app).endpoint('memory').hot
   for (const who of [running, await as('reader', ['memory:read'])]) {
     const answered = counters.answered
@@ -51,9 +58,8 @@ test('both eras and both paths tell the same, by who asks', { timeout }, async (
 })
 
 test('an approved change is told to whoever connects next', { timeout }, async (t) => {
-  const { running, told, greeted } = await start(t)
-  const change = { name: 'crow_update_context_section', arguments: { section_key: 'identity', content: 'zeppelin' } }
-  const answer = await rpc(running, { path: PATH, ...modern('tools/call', change) })
+  const { running } = await start(t)
+  const answer = await rpc(running, { path: PATH, ...modern('tools/call', change('zeppelin')) })
   assert.match(answer.text, /crow context approve 1/)
   assert.doesNotMatch(String(await told(running)), /zeppelin/)
   // As another process would: the row moves, and the watch of this one notices.
@@ -70,12 +76,7 @@ test('an approved change is told to whoever connects next', { timeout }, async (
 })
 
 test('a client that can ask has the change approved in the same call, in both eras', { timeout }, async (t) => {
-  const { running, told } = await start(t)
-  const change = (content: string, more: object = {}) => ({
-    name: 'crow_update_context_section',
-    arguments: { section_key: 'identity', content },
-    ...more,
-  })
+  const { running } = await start(t)
   const yes = { action: 'accept', content: { approve: true } }
   const first = await rpc(running, { path: PATH, ...modern('tools/call', change('modern'), { capabilities: ELICITS }) })
   assert.match(String(at(first.messages[0], 'result.inputRequests.approve.params.message')), /\n\+ modern$/)

@@ -62,9 +62,10 @@ test('crow-guide is crow.md as the platform shows it, without the overview', { t
   )
 })
 
+const complete = (argument: string, value: string): string[] =>
+  prompts.flatMap((prompt) => prompt.complete?.(argument, value) ?? [])
+
 test('the platform is completed as it is typed', { timeout }, () => {
-  const complete = (argument: string, value: string) =>
-    prompts.flatMap((prompt) => prompt.complete?.(argument, value) ?? [])
   assert.deepEqual(complete('platform', ''), [...PLATFORMS])
   assert.deepEqual(complete('platform', 'C'), ['claude', 'chatgpt', 'cursor', 'cline'])
   assert.deepEqual(complete('other', ''), [])
