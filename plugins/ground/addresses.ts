@@ -7,6 +7,7 @@ import { auditedAuthorizations, auditedClients } from '../../src/oauth/audited.t
 import { createAuthorizations, type Authorizations } from '../../src/oauth/authorizations.ts'
 import { createKnownClients, type KnownClients } from '../../src/oauth/known-clients.ts'
 import { createScopes, type Scopes } from '../../src/oauth/scopes.ts'
+import { CROW_MD } from '../../src/servers/memory/reading.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,6 +26,7 @@ function addresses(app: FastifyInstance, _options: object, done: () => void): vo
     publicUrl: config.publicUrl,
     allowedHosts: config.allowedHosts,
     servers: catalog.servers,
+    documents: [CROW_MD].filter(({ server }) => catalog.server(server) !== undefined),
     bind: config.host,
     port,
   })

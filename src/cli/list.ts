@@ -90,6 +90,26 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/operator.ts')).operatorUnlock,
   },
   {
+    name: 'context pending',
+    summary: 'list the changes of crow.md that wait for you',
+    load: async () => (await import('./commands/context.ts')).contextPending,
+  },
+  {
+    name: 'context diff',
+    summary: 'show what one change would do to crow.md',
+    load: async () => (await import('./commands/context.ts')).contextDiff,
+  },
+  {
+    name: 'context approve',
+    summary: 'put one change into crow.md',
+    load: async () => (await import('./commands/context.ts')).contextApprove,
+  },
+  {
+    name: 'context reject',
+    summary: 'drop one change of crow.md',
+    load: async () => (await import('./commands/context.ts')).contextReject,
+  },
+  {
     name: 'key rotate',
     summary: 'make a new key and seal every secret anew under it',
     load: async () => (await import('./commands/key.ts')).keyRotate,

@@ -49,6 +49,8 @@ export type AccessEventName =
   | 'local_token_rotate'
   | 'local_token_revoke'
   | 'key_rotate'
+  | 'context_approve'
+  | 'context_reject'
 
 /** One event at the doors. Names and numbers only: no password, code, token, cookie, or part of one. */
 export interface AccessEvent {

@@ -105,7 +105,8 @@ export class HotPath {
     }
     if (!hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
-    return method === 'server/discover' ? plain(this.#encoder.discovery(request.id)) : undefined
+    if (method !== 'server/discover') return undefined
+    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
   }
 
   #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {

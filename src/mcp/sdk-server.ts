@@ -23,7 +23,8 @@ const CACHE_HINT = Object.freeze({ ttlMs: LIST_TTL_MS, cacheScope: 'private' as 
 
 /** Builds the server of one seat. Nothing in it belongs to another caller. */
 export function buildServer(seat: Seat): Server {
-  const { served } = seat
+  const { catalog, caller, served } = seat
+  const instructions = catalog.instructions(served, caller)
   const server = new Server(identityOf(served), {
     capabilities: capabilitiesOf(served),
     supportedProtocolVersions: [...SESSION_VERSIONS],
@@ -35,7 +36,7 @@ export function buildServer(seat: Seat): Server {
       'resources/templates/list': CACHE_HINT,
       'server/discover': CACHE_HINT,
     },
-    ...(served.instructions === undefined ? {} : { instructions: served.instructions }),
+    ...(instructions === undefined ? {} : { instructions }),
   })
   server.onerror = seat.onError
   server.setRequestHandler('tools/list', (request) => {

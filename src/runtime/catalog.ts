@@ -6,6 +6,7 @@ import { compileServer } from './compile-server.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine.ts'
+import { ownInstructions, type InstructionsOf } from './instructions.ts'
 import type { Middleware } from './middleware.ts'
 import type { PipelineObserver } from './observe.ts'
 import { originOf } from './origin.ts'
@@ -24,6 +25,8 @@ export interface CatalogOptions extends EngineOptions {
   readonly limits?: Limits
   /** Mounts the router beside the servers. */
   readonly router?: RouterOptions
+  /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
+  readonly instructions?: InstructionsOf
   /** Names that servers may `need`. */
   readonly availableNeeds?: Iterable<string>
 }
@@ -53,6 +56,8 @@ export interface Catalog {
   readonly searchables: readonly Searchable[]
   /** @throws RangeError for an unknown server */
   listTools(serverId: string, caller: Caller): readonly WireTool[]
+  /** What this caller is told when it connects to a server. */
+  readonly instructions: InstructionsOf
   /** Changes whenever anything that clients can list does. */
   readonly revision: string
   readonly bus: ChangeBus
@@ -95,7 +100,11 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   const own = [...parts.values()].map((group) => compileServer(group, place))
   const router = options.router === undefined ? [] : [compileRouter(own, options.router, place)]
   const servers = Object.freeze([...own, ...router])
-  return catalogOf(servers, Object.freeze(unavailable), engine, lookup(servers, available))
+  const { instructions = ownInstructions } = options
+  return catalogOf(
+    { servers, unavailable: Object.freeze(unavailable), engine, instructions },
+    lookup(servers, available),
+  )
 }
 
 function assertUniqueIds(kind: string, ids: readonly string[]): void {
@@ -126,14 +135,13 @@ function lookup(
 }
 
 function catalogOf(
-  servers: readonly CompiledServer[],
-  unavailable: readonly Unavailable[],
-  engine: Engine,
+  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'instructions'>,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
+  const { servers, engine } = parts
   const revision = lastDigest()
   return Object.freeze({
-    servers,
+    ...parts,
     server: (idOrAlias: string) => found.get(idOrAlias),
     counts() {
       const core = servers.reduce((sum, server) => sum + (server.derived ? 0 : server.tools.length), 0)
@@ -141,7 +149,6 @@ function catalogOf(
       const router = servers.find((server) => server.derived)
       return { core, external, total: core + external, routerMode: router === undefined ? null : routerSize(router) }
     },
-    unavailable,
     searchables: engine.searchables,
     listTools(serverId: string, caller: Caller) {
       const server = found.get(serverId)
@@ -157,7 +164,6 @@ function catalogOf(
     log: engine.log,
     observe: (observer: PipelineObserver) => engine.observe(observer),
     stats: () => statsOf(servers, engine),
-    engine,
   })
 }
 
