@@ -28,13 +28,15 @@ const site: FastifyPluginAsyncTypebox = async (app) => {
   const { basePath } = app.config
   const cached = `public, max-age=${DAY_S}`
 
-  // For whoever opens the address that the start prints; a program that took it for an endpoint is told that it is none.
+  // For whoever opens the address that the start prints; a client that takes it for a stream is told that it is none.
   app.route({
     method: ['GET', 'HEAD'],
     url: '/',
     config: { answers: 'text', beforeSetup: true },
     handler: (request, reply) =>
-      request.headers.accept?.includes('text/html') === true ? seeOther(reply, '/account') : reply.callNotFound(),
+      request.headers.accept?.includes('text/event-stream') === true
+        ? reply.callNotFound()
+        : seeOther(reply, '/account'),
   })
   app.route({
     method: ['GET', 'HEAD'],
