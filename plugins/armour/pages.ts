@@ -101,7 +101,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return seeOther(reply, loginPath(request.method === 'GET' ? request.url : '/account'))
   }
   const body = html`${problemNotice(failure)}
-    <p><a href="${basePath}/account">Go to the account</a></p>
+    <p><a class="button quiet" href="${basePath}/account">Go to the account</a></p>
     ${failure.status >= 500 && html`<p class="hint">Request ${request.id}</p>`}`
   return sendPage(reply, page({ title: titleOf(failure.status), base: basePath, body }))
 }

@@ -98,7 +98,8 @@ export const clientsRevoke = defineCommand({
   notes: ['It has to ask the owner again. Running gateways follow within a second.'],
   async run(terminal, { options, positionals: [typed] }) {
     const isAll = options.all === true
-    if (isAll === (typed !== undefined)) throw new UsageError('name one client by its number, or --all')
+    if (isAll === (typed !== undefined))
+      throw new UsageError('name one client by its number, which `crow clients list` shows, or --all')
     if (typed !== undefined && !/^\d{1,15}$/.test(typed))
       throw new UsageError(`a connected client has a number, not ${JSON.stringify(typed)}`)
     const revoked = await withAuthorizations(terminal, options, async (authorizations) => {
