@@ -10,6 +10,7 @@ import {
   findAuthorization,
   findAuthorizationNumber,
   insertAuthorization,
+  isAuthorizationLive,
   listGrants,
   listLiveAuthorizations,
   markClientUsed,
@@ -43,7 +44,7 @@ export interface ConsentRequest {
 export interface Authorizations {
   /** Those that can still be used, newest first. */
   list(): Authorization[]
-  /** Whether this one is not revoked. */
+  /** Whether this one is not revoked, and something of it has not expired. */
   isLive(id: number): boolean
   /** Ends one, its tokens and the remembered consent of its client, from this moment on. @throws DomainError AUTHORIZATION_MISSING */
   revoke(id: number): Promise<void>
@@ -76,7 +77,7 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
   return {
     list: () =>
       listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => shown),
-    isLive: (id) => findAuthorization(db, id) !== undefined,
+    isLive: (id) => isAuthorizationLive(db, id, clock.now()),
     async revoke(id) {
       const row = findAuthorization(db, id)
       if (row === undefined)

@@ -196,6 +196,25 @@ export function findAuthorization(db: Reader, id: number): AuthorizationRow | un
     .get()
 }
 
+/** A refresh token that is used up counts too: what it was exchanged for may not be stored yet, and expires later. */
+export function isAuthorizationLive(db: Reader, id: number, now: number): boolean {
+  const live = db.orm
+    .select({ id: authorizations.id })
+    .from(authorizations)
+    .innerJoin(oauthTokens, eq(oauthTokens.grantId, authorizations.grantId))
+    .where(
+      and(
+        eq(authorizations.id, id),
+        isNull(authorizations.revokedAt),
+        inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
+        sql`${oauthTokens.expiresAt} > ${now}`,
+      ),
+    )
+    .limit(1)
+    .get()
+  return live !== undefined
+}
+
 /** Number of the authorization that a grant belongs to, also of one that ended. */
 export function findAuthorizationNumber(db: Reader, grantId: string): number | undefined {
   return db.orm.select({ id: authorizations.id }).from(authorizations).where(eq(authorizations.grantId, grantId)).get()
