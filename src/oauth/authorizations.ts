@@ -62,8 +62,16 @@ export interface Authorizations {
   remembered(request: ConsentRequest): string[] | undefined
 }
 
-/** @param onRevoked called when tokens may have ended, so that caches look again */
-export function createAuthorizations(db: Database, clock: Clock, onRevoked: () => void): Authorizations {
+/**
+ * @param onRevoked called when tokens may have ended, so that caches look again
+ * @param lastUse the later of a written use and of one that this process has only noted
+ */
+export function createAuthorizations(
+  db: Database,
+  clock: Clock,
+  onRevoked: () => void,
+  lastUse: (id: number, written: number | null) => number | null = (_id, written) => written,
+): Authorizations {
   const end = async (families: readonly string[], clientId?: string): Promise<void> => {
     await db.write((tx) => {
       for (const grantId of families) {
@@ -76,7 +84,10 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
   }
   return {
     list: () =>
-      listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => shown),
+      listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => ({
+        ...shown,
+        lastUsedAt: lastUse(shown.id, shown.lastUsedAt),
+      })),
     isLive: (id) => isAuthorizationLive(db, id, clock.now()),
     async revoke(id) {
       const row = findAuthorization(db, id)

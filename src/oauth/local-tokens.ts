@@ -84,7 +84,12 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
     verifyOthersWith(other) {
       verifyOther = other
     },
-    list: () => listTokens(db).map((row) => ({ ...row, state: stateOf(row, clock.now()) })),
+    list: () =>
+      listTokens(db).map((row) => ({
+        ...row,
+        lastUsedAt: uses.latest(row.id, row.lastUsedAt),
+        state: stateOf(row, clock.now()),
+      })),
     async create(request) {
       refuseBadRequest(request)
       const secret = freshSecret()
@@ -129,6 +134,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
         replaceHash(tx, found.id, hashOf(secret))
         return found
       })
+      uses.forget(row.id)
       verified.clear()
       return { id: row.id, name: row.name, secret }
     },
