@@ -191,13 +191,13 @@ test(
     const { shutdown } = running.app
     for (const end of [() => new Promise<void>(() => undefined), () => Promise.reject(new Error('no'))])
       shutdown.join({ isBusy: () => true, cut: () => undefined, end })
-    const call = rpc(running, { path: PATH, ...modern('tools/call', waiting('held')) })
+    const held = rpc(running, { path: PATH, ...modern('tools/call', waiting('held')) })
     await wire.started()
     const startedAt = performance.now()
     assert.equal(shutdown.isOver, false)
     await running.app.close()
     assert.equal(shutdown.isOver, true)
     assert.ok(performance.now() - startedAt < 300 + 1_000)
-    assert.equal(at((await call).messages[0], 'error.data.code'), 'SHUTTING_DOWN')
+    assert.equal(at((await held).messages[0], 'error.data.code'), 'SHUTTING_DOWN')
   },
 )
