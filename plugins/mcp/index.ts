@@ -29,10 +29,11 @@ async function room(app: FastifyInstance): Promise<void> {
     eras: config.eras,
     sessions: config.sessions,
     streams: app.streams,
+    isWelcome: (callerId) => isWelcome(app, callerId),
     onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
   })
   wires.set(app.server, wire)
-  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss((callerId) => isWelcome(app, callerId)))
+  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss())
   app.setErrorHandler(rpcFailure)
   app.shutdown.join({
     isBusy: () => wire.calls.size > 0,

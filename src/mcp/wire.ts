@@ -33,6 +33,8 @@ export interface WireOptions {
   readonly sessions: SessionBounds
   /** Places for answers that stay open, shared with whoever else has such answers. */
   readonly streams: StreamBudget
+  /** Whether anything this caller once showed could still let them in. */
+  readonly isWelcome: (callerId: string) => boolean
   /** Told about failures that no answer can carry. */
   readonly onError: (error: unknown) => void
 }
@@ -62,8 +64,9 @@ export const allowedMethods = (eras: Eras): string => (eras === '2026' ? 'POST, 
 
 /** Connects a catalog to the protocol. Starts nothing before the first session. */
 export function createWire(options: WireOptions): Wire {
-  const { catalog, onError } = options
-  const sessions = new Sessions({ bounds: options.sessions, now: () => catalog.clock.now(), bus: catalog.bus, onError })
+  const { catalog, isWelcome, onError } = options
+  const { bus, clock } = catalog
+  const sessions = new Sessions({ bounds: options.sessions, now: () => clock.now(), bus, isWelcome, onError })
   const calls = new PendingCalls()
   const endpoints = new Map<string, ServedEndpoint>()
   return {

@@ -34,7 +34,8 @@ test(
     await connect(app, confused, { browser, at: { redirect_uri: WEB } })
     assert.deepEqual(browser.seen, ['consent'])
     const begun = begin(app, trusted, { redirect_uri: WEB, prompt: 'none' }).url
-    const planted = { cookie: 'crow_oauth=x; crow_oauth.sig=x; crow_operator=x; consent=1; approved_clients=all' }
+    const [oauth, operator] = ['oauth', 'operator'].map((name) => app.app.cookieJar.nameOf(name, ''))
+    const planted = { cookie: `${oauth}=x; ${oauth}.sig=x; ${operator}=x; consent=1; approved_clients=all` }
     const answer = await fetch(begun, { headers: planted, redirect: 'manual' })
     assert.match(answer.headers.get('location') ?? '', /error=login_required/)
     const native = await newClient(app)

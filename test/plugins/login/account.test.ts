@@ -1,7 +1,7 @@
 // What the owner does once signed in: the second factor, sessions, another password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Browser, PASSWORD, problemOn, signedIn } from './browser.ts'
+import { Browser, PASSWORD, problemOn, sessionOf, signedIn } from './browser.ts'
 import { appCode } from '../../src/operator/owner.ts'
 
 const timeout = 60_000
@@ -33,7 +33,7 @@ test('a second factor is asked for once it is on', { timeout }, async (t) => {
     '/account?done=factor-off',
   )
   assert.doesNotMatch((await new Browser(app).get('/login')).body, /name="code"/)
-  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get('crow_operator') ?? '-'])
+  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get(sessionOf(app)) ?? '-'])
     assert.ok(!lines.join().includes(sentinel))
 })
 

@@ -2,10 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Browser, gateway, PASSWORD, problemOn, signedIn } from './browser.ts'
+import { Browser, gateway, PASSWORD, problemOn, signedIn, sessionOf } from './browser.ts'
 
 const timeout = 60_000
-const SESSION = 'crow_operator'
 const TOKEN = 'kX2pQ9vLm4Rt7WbZ1cYdNf'
 const ATTRIBUTES = /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
@@ -77,16 +76,16 @@ test(
   async (t) => {
     const { app } = await signedIn(t)
     const browser = new Browser(app)
-    browser.cookies.set(SESSION, 'operator.planted.signature')
+    browser.cookies.set(sessionOf(app), 'operator.planted.signature')
     const first = await browser.post('/login', { password: PASSWORD })
     const lines = [first.headers['set-cookie']].flat().map(String)
     assert.equal(lines.length, 2)
-    assert.match(lines[0] ?? '', new RegExp(`^${SESSION}=operator\\.[\\w-]{43}\\.[^;]+${ATTRIBUTES.source}`))
-    const before = browser.cookies.get(SESSION) ?? ''
+    assert.match(lines[0] ?? '', new RegExp(`^${sessionOf(app)}=operator\\.[\\w-]{43}\\.[^;]+${ATTRIBUTES.source}`))
+    const before = browser.cookies.get(sessionOf(app)) ?? ''
     await browser.post('/login', { password: PASSWORD })
-    assert.notEqual(browser.cookies.get(SESSION), before)
+    assert.notEqual(browser.cookies.get(sessionOf(app)), before)
     const old = new Browser(app)
-    old.cookies.set(SESSION, before)
+    old.cookies.set(sessionOf(app), before)
     assert.equal((await old.get('/account')).statusCode, 303, 'the session of before has ended')
   },
 )
@@ -96,11 +95,11 @@ test(
   { timeout },
   async (t) => {
     const { app, browser } = await signedIn(t)
-    const kept = browser.cookies.get(SESSION) ?? ''
+    const kept = browser.cookies.get(sessionOf(app)) ?? ''
     assert.equal((await browser.post('/logout')).headers.location, '/login')
-    assert.equal(browser.cookies.has(SESSION), false)
-    assert.ok(browser.cookies.has('crow_device'))
-    browser.cookies.set(SESSION, kept)
+    assert.equal(browser.cookies.has(sessionOf(app)), false)
+    assert.ok(browser.cookies.has(app.cookieJar.nameOf('device', '')))
+    browser.cookies.set(sessionOf(app), kept)
     assert.equal((await browser.get('/account')).statusCode, 303)
     assert.equal((await browser.post('/logout')).headers.location, '/login')
     assert.deepEqual(app.operators.sessions(), [])

@@ -97,7 +97,8 @@ test('behind a proxy every address begins with the public one, whatever headers 
     const document = await raw(app, `${RESOURCE}/memory/mcp`, headers)
     assert.ok(document.text.includes('"resource":"https://gw.example/memory/mcp"'))
     const started = await raw(app, url, headers)
-    assert.match(started.text, /__Secure-crow_interaction=[^;]+; path=\/interaction\/[^;]+;[^"]*secure/i)
+    const name = app.app.cookieJar.nameOf('interaction', '__Secure-')
+    assert.match(started.text, new RegExp(`${name}=[^;]+; path=/interaction/[^;]+;[^"]*secure`, 'i'))
   }
 })
 

@@ -162,3 +162,28 @@ test('a refresh never widens, and may narrow', { timeout }, async (t) => {
   const again = await refresh(app, clientId, textOf(narrowed, 'refresh_token'))
   assert.equal(again.body['scope'], 'memory memory:read')
 })
+
+test(
+  'of two processes that refresh one token at once, one answers and the other ends nothing',
+  { timeout },
+  async (t) => {
+    const app = await oauthApp(t)
+    const clientId = await newClient(app)
+    let { refresh: token } = await connect(app, clientId)
+    const beside = await oauthApp(t, { dataDir: app.dataDir, env: { CROW_GATEWAY_URL: app.origin } })
+    for (let round = 0; round < 5; round++) {
+      const answers = await Promise.all([app, beside, app, beside].map((process) => refresh(process, clientId, token)))
+      const [own, others] = [0, 1].map((process) => answers.filter((_answer, index) => index % 2 === process))
+      const [winners = [], losers = []] = own?.[0]?.status === 200 ? [own, others] : [others, own]
+      assert.deepEqual(
+        losers.map(({ status, body }) => `${status} ${String(body['error'])}`),
+        ['400 invalid_grant', '400 invalid_grant'],
+      )
+      const [first, second] = winners.map((winner) => textOf(winner, 'refresh_token'))
+      assert.equal(first, second)
+      token = first ?? ''
+      app.time.offsetMs += 60_000
+      beside.time.offsetMs += 60_000
+    }
+  },
+)
