@@ -2,7 +2,7 @@
 import { errors, type Adapter, type Configuration, type JWKS } from 'oidc-provider'
 import type { FastifyInstance } from 'fastify'
 import { freshSecret } from '../../src/oauth/clients.ts'
-import type { DocumentFetch } from '../../src/oauth/client-documents.ts'
+import { isDocumentAddress, type DocumentFetch } from '../../src/oauth/client-documents.ts'
 import { settleMetadata } from '../../src/oauth/registration.ts'
 import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
 import { OFFLINE } from '../../src/oauth/scopes.ts'
@@ -115,7 +115,7 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: () => true,
+      allowFetch: (_ctx, id) => isDocumentAddress(id),
     },
     resourceIndicators: {
       enabled: true,

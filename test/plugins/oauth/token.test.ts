@@ -355,6 +355,19 @@ test('parameters of OpenID Connect are ignored, as unknown ones are', { timeout 
   assert.equal(answer.body['id_token'], undefined)
 })
 
+test('a parameter that comes twice is refused, whatever it says', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url } = begin(app, clientId)
+  const browser = new Browser(app.origin)
+  for (const twice of ['prompt=none&prompt=consent', 'scope=&scope=memory', 'scope=memory&scope=storage', 'state=x']) {
+    const { location } = await browser.authorize(`${url}&${twice}`)
+    assert.equal(location?.searchParams.get('error'), 'invalid_request', twice)
+    assert.match(location?.searchParams.get('error_description') ?? '', /twice/)
+  }
+  assert.deepEqual(browser.seen, [])
+})
+
 test('one authorization may be for several servers, and each token is for one of them', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app)
