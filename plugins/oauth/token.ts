@@ -73,7 +73,7 @@ function nameIn(authorization: string | undefined): string | undefined {
 export function questionOf(request: FastifyRequest, form?: URLSearchParams) {
   return {
     method: request.method,
-    url: request.raw.url ?? '/',
+    url: request.routeOptions.url ?? '/',
     headers: { ...request.headers, accept: 'application/json' },
     body: form === undefined ? (typeof request.body === 'string' ? request.body : undefined) : form.toString(),
   }

@@ -355,6 +355,16 @@ test('parameters of OpenID Connect are ignored, as unknown ones are', { timeout 
   assert.equal(answer.body['id_token'], undefined)
 })
 
+test('an endpoint is the same one however its path is encoded', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url, verifier } = begin(app, clientId)
+  const code = codeIn(await new Browser(app.origin).authorize(url.replace('/authorize', '/%61uthorize')))
+  const form = { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK, client_id: clientId }
+  const answer = await post(app, '/%74oken', { ...form, code_verifier: verifier })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})
+
 test('a parameter that comes twice is refused, whatever it says', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app)
