@@ -1,17 +1,24 @@
-// The authorization server of an app, made when it is first asked for. Whoever has none has nothing to sweep either.
+// The authorization server of an app, made when it is first asked for, and what is done for it every hour.
 import type { FastifyInstance } from 'fastify'
 import type { Provider } from 'oidc-provider'
 import { sweepOAuth } from '../../src/oauth/store/sweep.ts'
+import { cookieKeys } from '../../src/operator/cookie-keys.ts'
 import type { OAuthOptions } from './options.ts'
 
 export type ProviderSource = () => Promise<Provider>
 
-const SWEEP_MS = 3_600_000
+const HOUR_MS = 3_600_000
 
 /** A failure to make it is not kept: the next request tries again. */
 export function createProviderSource(app: FastifyInstance, options: OAuthOptions): ProviderSource {
   let made: Promise<Provider> | undefined
-  const sweep = createSweep(app)
+  const sweep = everyHour(app, 'what expired at the authorization server was not deleted', () =>
+    sweepOAuth(app.database, app.clock),
+  )
+  everyHour(app, 'the keys of its cookies were not renewed', async () => {
+    const provider = await made
+    if (provider !== undefined) provider.keys = [...(await cookieKeys(app.secrets, app.clock))]
+  })
   return () => {
     made ??= import('./provider.ts')
       .then(async ({ createProvider }) => {
@@ -27,21 +34,20 @@ export function createProviderSource(app: FastifyInstance, options: OAuthOptions
   }
 }
 
-/** @returns begins to delete what expired: now, and every hour until the app closes */
-function createSweep(app: FastifyInstance): () => void {
-  let timer: NodeJS.Timeout | undefined
+/**
+ * Until the app closes, which waits for what is under way.
+ * @param problem what to say when it fails
+ * @returns does it now
+ */
+function everyHour(app: FastifyInstance, problem: string, work: () => Promise<unknown>): () => void {
   let running: Promise<unknown> = Promise.resolve()
-  const sweep = (): void => {
-    running = sweepOAuth(app.database, app.clock).catch((error: unknown) =>
-      app.log.warn({ err: error }, 'what expired at the authorization server was not deleted'),
-    )
+  const run = (): void => {
+    running = work().catch((error: unknown) => app.log.warn({ err: error }, problem))
   }
+  const timer = setInterval(run, HOUR_MS).unref()
   app.addHook('onClose', async () => {
     clearInterval(timer)
     await running
   })
-  return () => {
-    sweep()
-    timer = setInterval(sweep, SWEEP_MS).unref()
-  }
+  return run
 }
