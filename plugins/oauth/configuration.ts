@@ -4,12 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import { freshSecret } from '../../src/oauth/clients.ts'
 import { isDocumentAddress, type DocumentFetch } from '../../src/oauth/client-documents.ts'
 import { settleMetadata } from '../../src/oauth/registration.ts'
-import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
 import { OFFLINE } from '../../src/oauth/scopes.ts'
 import { renderFailure } from './failure-page.ts'
 import { DEFAULTED } from './defaulted.ts'
 import { interactionPolicyOf } from './policy.ts'
 import { rememberedGrant } from './remembered.ts'
+import { chosenTarget, serverFor } from './target.ts'
 
 /** Seconds. */
 const MINUTE = 60
@@ -92,7 +92,8 @@ const ROUTES = {
   jwks: '/jwks',
 } as const
 
-function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'] {
+function featuresOf(app: FastifyInstance): Configuration['features'] {
+  const { scopes, urls } = app
   const off = { enabled: false }
   return {
     devInteractions: off,
@@ -119,11 +120,10 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? urls.audienceOf(EVERY_SERVER),
+      defaultResource: (ctx, _client, oneOf) => chosenTarget(app, ctx, oneOf),
       useGrantedResource: () => true,
-      getResourceServerInfo(_ctx, resource) {
-        const server = urls.serverOf(resource)
-        if (server === undefined) throw new errors.InvalidTarget()
+      getResourceServerInfo(ctx, resource) {
+        const server = serverFor(app, ctx, resource)
         return {
           scope: scopes.offered(server).join(' '),
           audience: urls.audienceOf(server),

@@ -393,3 +393,25 @@ test('one authorization may be for several servers, and each token is for one of
   assert.equal((await call(app, '/memory/mcp', textOf(second, 'access_token'))).status, 200)
   assert.equal((await call(app, '/storage/mcp', textOf(second, 'access_token'))).status, 401)
 })
+
+test('where nothing was granted no token is given, whatever was granted elsewhere', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const [memory, storage] = [`${app.origin}/memory/mcp`, `${app.origin}/storage/mcp`]
+  const browser = new Browser(app.origin)
+  const { url, verifier } = begin(app, clientId, { resource: storage })
+  const both = `${url}&${new URLSearchParams({ resource: memory }).toString()}`
+  const code = codeIn(await browser.authorize(both, () => ['memory:read']))
+  const refused = await redeem(app, { code, verifier, clientId, exchange: { resource: storage } })
+  assert.deepEqual([refused.status, refused.body['error']], [400, 'invalid_target'])
+  const first = await redeem(app, { code, verifier, clientId })
+  assert.equal(first.body['scope'], 'memory:read', 'unnamed, it is for the server where there is something')
+  assert.equal((await call(app, '/memory/mcp', textOf(first, 'access_token'))).status, 200)
+  const next = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: storage })
+  assert.equal(next.body['error'], 'invalid_target')
+  const whole = await connect(app, clientId, { browser, at: { resource: memory } })
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: whole.refresh, client_id: clientId })
+  for (const resource of [memory, 'https://elsewhere.example/']) form.append('resource', resource)
+  const beside = await fetch(`${app.origin}/token`, { method: 'POST', body: form })
+  assert.match(await beside.text(), /invalid_target/, 'an unknown name is refused beside a known one too')
+})
