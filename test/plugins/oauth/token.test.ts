@@ -5,11 +5,13 @@ import { Browser, pkce } from './browser.ts'
 import {
   begin,
   call,
+  CLOSE,
   codeIn,
   connect,
   LOOPBACK,
   newClient,
   post,
+  read,
   redeem,
   refresh,
   textOf,
@@ -363,6 +365,16 @@ test('an endpoint is the same one however its path is encoded', { timeout }, asy
   const form = { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK, client_id: clientId }
   const answer = await post(app, '/%74oken', { ...form, code_verifier: verifier })
   assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})
+
+test('a body of no known type is refused in the words of these endpoints', { timeout }, async (t) => {
+  const { origin } = await oauthApp(t)
+  for (const path of ['/token', '/revoke', '/introspect']) {
+    const headers = { 'content-type': 'nonsense', ...CLOSE }
+    const answer = await read(await fetch(origin + path, { method: 'POST', headers, body: 'grant_type=x' }))
+    assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], path)
+    assert.match(String(answer.body['error_description']), /x-www-form-urlencoded/)
+  }
 })
 
 test('a parameter that comes twice is refused, whatever it says', { timeout }, async (t) => {
