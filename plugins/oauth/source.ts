@@ -1,13 +1,12 @@
 // The authorization server of an app, made when it is first asked for, and what is done for it every hour.
 import type { FastifyInstance } from 'fastify'
 import type { Provider } from 'oidc-provider'
+import { HOUR_MS } from '../../src/lib/time.ts'
 import { sweepOAuth } from '../../src/oauth/store/sweep.ts'
 import { cookieKeys } from '../../src/operator/cookie-keys.ts'
 import type { OAuthOptions } from './options.ts'
 
 export type ProviderSource = () => Promise<Provider>
-
-const HOUR_MS = 3_600_000
 
 /** A failure to make it is not kept: the next request tries again. */
 export function createProviderSource(app: FastifyInstance, options: OAuthOptions): ProviderSource {
