@@ -79,13 +79,17 @@ function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
   // A client that does not know the transport of an address tries the newer one first, and goes on by the status.
   app.post(events, { config }, (_request, reply) => sendAnswer(reply, notAllowed('GET, OPTIONS')))
   app.options(events, { config }, (_request, reply) => reply.code(204).header('allow', 'GET, OPTIONS').send())
-  app.post(messages, { config, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
+  // Nobody connects to this path: whoever posts here connected to the stream, and that is what a token is for.
+  const beside = { ...config, resource: events }
+  app.post(messages, { config: beside, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
     if (isBatch(request.body)) chargeMore(request, request.body.length - 1)
     const missing = scopeNeeded(endpoint.served, request.body, request.caller)
     if (missing !== undefined) return refuseScope(request, reply, missing)
     return sendAnswer(reply, await endpoint.postSse(exchangeOf(request, reply), sessionIdOf(request.query)))
   })
-  app.options(messages, { config }, (_request, reply) => reply.code(204).header('allow', 'POST, OPTIONS').send())
+  app.options(messages, { config: beside }, (_request, reply) =>
+    reply.code(204).header('allow', 'POST, OPTIONS').send(),
+  )
 }
 
 /** The one `sessionId` of a query. Several are as good as none. */

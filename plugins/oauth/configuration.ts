@@ -2,14 +2,14 @@
 import { errors, type Adapter, type Configuration, type JWKS } from 'oidc-provider'
 import type { FastifyInstance } from 'fastify'
 import { freshSecret } from '../../src/oauth/clients.ts'
-import type { DocumentFetch } from '../../src/oauth/client-documents.ts'
+import { isDocumentAddress, type DocumentFetch } from '../../src/oauth/client-documents.ts'
 import { settleMetadata } from '../../src/oauth/registration.ts'
-import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
 import { OFFLINE } from '../../src/oauth/scopes.ts'
 import { renderFailure } from './failure-page.ts'
 import { DEFAULTED } from './defaulted.ts'
 import { interactionPolicyOf } from './policy.ts'
 import { rememberedGrant } from './remembered.ts'
+import { chosenTarget, serverFor } from './target.ts'
 
 /** Seconds. */
 const MINUTE = 60
@@ -87,7 +87,8 @@ const ROUTES = {
   jwks: '/jwks',
 } as const
 
-function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'] {
+function featuresOf(app: FastifyInstance): Configuration['features'] {
+  const { scopes, urls } = app
   const off = { enabled: false }
   return {
     devInteractions: off,
@@ -110,15 +111,14 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: () => true,
+      allowFetch: (_ctx, id) => isDocumentAddress(id),
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? urls.audienceOf(EVERY_SERVER),
+      defaultResource: (ctx, _client, oneOf) => chosenTarget(app, ctx, oneOf),
       useGrantedResource: () => true,
-      getResourceServerInfo(_ctx, resource) {
-        const server = urls.serverOf(resource)
-        if (server === undefined) throw new errors.InvalidTarget()
+      getResourceServerInfo(ctx, resource) {
+        const server = serverFor(app, ctx, resource)
         return {
           scope: scopes.offered(server).join(' '),
           audience: urls.audienceOf(server),

@@ -99,10 +99,10 @@ const serverOf = ({ path }: RouteRow): string => /^\/(storage|router)\//.exec(pa
 const scopesOf = (server: string): string =>
   (server === 'router' ? ['memory', 'storage'] : [server]).map((id) => `${id} ${id}:read`).join(' ')
 
-/** No error where no bearer credential came (RFC 6750 §3.1); always the document of this very address (RFC 9728 §5.1). */
+/** No error where no bearer credential came (RFC 6750 §3.1); always the document of this very address, or of the stream it is for (RFC 9728 §5.1). */
 function challengeOf({ path }: RouteRow, server: string, isBad: boolean): string {
   const error = isBad ? ', error="invalid_token"' : ''
-  const document = `http://${HOST}/.well-known/oauth-protected-resource${path}`
+  const document = `http://${HOST}/.well-known/oauth-protected-resource${path.replace(/\/messages$/, '/sse')}`
   return `Bearer realm="crow"${error}, scope="${scopesOf(server)}", resource_metadata="${document}"`
 }
 

@@ -1,5 +1,5 @@
 // SQL of what the authorization server keeps: clients, artifacts, authorizations, remembered consent.
-import { and, eq, inArray, isNotNull, isNull, lt, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../../db/client.ts'
 import { authorizations, oauthClients, oauthTokens } from '../../db/schema/oauth.ts'
 
@@ -163,7 +163,8 @@ export function markAuthorizationUsed(tx: Tx, id: number, lastUsedAt: number): v
   tx.orm.update(authorizations).set({ lastUsedAt }).where(eq(authorizations.id, id)).run()
 }
 
-const holdsKey = (db: Reader) =>
+/** A key, or one that was used just now: what is given for it is stored a moment later. */
+const holdsKey = (db: Reader, usedAfter: number) =>
   db.orm
     .select({ one: sql`1` })
     .from(oauthTokens)
@@ -171,7 +172,7 @@ const holdsKey = (db: Reader) =>
       and(
         eq(oauthTokens.grantId, authorizations.grantId),
         inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
-        isNull(oauthTokens.consumedAt),
+        or(isNull(oauthTokens.consumedAt), gt(oauthTokens.consumedAt, usedAfter)),
       ),
     )
 
@@ -249,7 +250,7 @@ export function dropExpired(tx: Tx, now: number, max: number): number {
 export function dropSpentAuthorizations(tx: Tx, before: number): void {
   tx.orm
     .delete(authorizations)
-    .where(and(lt(authorizations.createdAt, before), notExists(holdsKey(tx))))
+    .where(and(lt(authorizations.createdAt, before), notExists(holdsKey(tx, before))))
     .run()
 }
 

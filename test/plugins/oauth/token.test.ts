@@ -2,7 +2,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser, pkce } from './browser.ts'
-import { begin, call, codeIn, connect, connected, LOOPBACK, newClient, redeem, refresh, textOf } from './client.ts'
+import {
+  begin,
+  call,
+  CLOSE,
+  codeIn,
+  connect,
+  connected,
+  LOOPBACK,
+  newClient,
+  post,
+  read,
+  redeem,
+  refresh,
+  textOf,
+} from './client.ts'
 import { oauthApp } from './oauth-app.ts'
 
 const timeout = 60_000
@@ -194,6 +208,39 @@ test('parameters of OpenID Connect are ignored, as unknown ones are', { timeout 
   assert.equal(answer.body['id_token'], undefined)
 })
 
+test('an endpoint is the same one however its path is encoded', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url, verifier } = begin(app, clientId)
+  const code = codeIn(await new Browser(app.origin).authorize(url.replace('/authorize', '/%61uthorize')))
+  const form = { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK, client_id: clientId }
+  const answer = await post(app, '/%74oken', { ...form, code_verifier: verifier })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})
+
+test('a body of no known type is refused in the words of these endpoints', { timeout }, async (t) => {
+  const { origin } = await oauthApp(t)
+  for (const path of ['/token', '/revoke', '/introspect']) {
+    const headers = { 'content-type': 'nonsense', ...CLOSE }
+    const answer = await read(await fetch(origin + path, { method: 'POST', headers, body: 'grant_type=x' }))
+    assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], path)
+    assert.match(String(answer.body['error_description']), /x-www-form-urlencoded/)
+  }
+})
+
+test('a parameter that comes twice is refused, whatever it says', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url } = begin(app, clientId)
+  const browser = new Browser(app.origin)
+  for (const twice of ['prompt=none&prompt=consent', 'scope=&scope=memory', 'scope=memory&scope=storage', 'state=x']) {
+    const { location } = await browser.authorize(`${url}&${twice}`)
+    assert.equal(location?.searchParams.get('error'), 'invalid_request', twice)
+    assert.match(location?.searchParams.get('error_description') ?? '', /twice/)
+  }
+  assert.deepEqual(browser.seen, [])
+})
+
 test('one authorization may be for several servers, and each token is for one of them', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app)
@@ -208,4 +255,26 @@ test('one authorization may be for several servers, and each token is for one of
   const second = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: memory })
   assert.equal((await call(app, '/memory/mcp', textOf(second, 'access_token'))).status, 200)
   assert.equal((await call(app, '/storage/mcp', textOf(second, 'access_token'))).status, 401)
+})
+
+test('where nothing was granted no token is given, whatever was granted elsewhere', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const [memory, storage] = [`${app.origin}/memory/mcp`, `${app.origin}/storage/mcp`]
+  const browser = new Browser(app.origin)
+  const { url, verifier } = begin(app, clientId, { resource: storage })
+  const both = `${url}&${new URLSearchParams({ resource: memory }).toString()}`
+  const code = codeIn(await browser.authorize(both, () => ['memory:read']))
+  const refused = await redeem(app, { code, verifier, clientId, exchange: { resource: storage } })
+  assert.deepEqual([refused.status, refused.body['error']], [400, 'invalid_target'])
+  const first = await redeem(app, { code, verifier, clientId })
+  assert.equal(first.body['scope'], 'memory:read', 'unnamed, it is for the server where there is something')
+  assert.equal((await call(app, '/memory/mcp', textOf(first, 'access_token'))).status, 200)
+  const next = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: storage })
+  assert.equal(next.body['error'], 'invalid_target')
+  const whole = await connect(app, clientId, { browser, at: { resource: memory } })
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: whole.refresh, client_id: clientId })
+  for (const resource of [memory, 'https://elsewhere.example/']) form.append('resource', resource)
+  const beside = await fetch(`${app.origin}/token`, { method: 'POST', body: form })
+  assert.match(await beside.text(), /invalid_target/, 'an unknown name is refused beside a known one too')
 })

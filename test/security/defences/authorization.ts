@@ -9,7 +9,7 @@ export const authorization = inFile('authorization', [
   {
     attack: '10 a redirect that reads as another host',
     file: 'src/oauth/redirects.ts',
-    text: "if (url.username + url.password !== '') return",
+    text: "if (url.username + url.password !== '' || WITH_USER.test(written)) return",
     without: "if (url.protocol === '') return",
     test: 'a redirect that is not exactly the registered one sends nobody anywhere',
   },
@@ -79,7 +79,7 @@ export const authorization = inFile('authorization', [
   {
     attack: '19 no challenge',
     file: 'plugins/doors/challenge.ts',
-    text: 'resourceMetadata: urls.metadataUrlOf(url, request.raw.headers.host),',
+    text: 'resourceMetadata: urls.metadataUrlOf(config.resource ?? url, request.raw.headers.host),',
     without: '',
     test: TOKENS,
   },

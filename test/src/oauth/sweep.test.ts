@@ -53,6 +53,23 @@ test('what expired is deleted, and what can still be used stays', { timeout }, a
   assert.equal(count('oauth_tokens'), 0)
 })
 
+test('an authorization that is being refreshed right now stays', { timeout }, async (t) => {
+  const { db, clock, time, models, count, authorizations } = await store(t)
+  const keys = models('RefreshToken')
+  await keys.upsert('old', { grantId: 'g', clientId: 'c' }, 30 * 86_400)
+  await models('Grant').upsert('g', { clientId: 'c' }, 86_400 * 3650)
+  const owner = { clientId: 'c', clientName: 'C', redirectHost: 'x', server: null, scopes: ['memory'] }
+  await authorizations.add({ ...owner, grantId: 'g' })
+  time.now += DAY_MS
+  // Its access token has expired, the refresh token is used up, and the new one is not stored yet.
+  await keys.consume('old')
+  await sweepOAuth(db, clock)
+  assert.equal(count('authorizations'), 1)
+  time.now += DAY_MS
+  await sweepOAuth(db, clock)
+  assert.equal(count('authorizations'), 0)
+})
+
 test(
   'a client that nobody let in goes after a week, one that left after three months, one in use never',
   { timeout },
