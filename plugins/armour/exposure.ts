@@ -15,10 +15,23 @@ const isTunnelled: ExposureTest = ({ raw: { headers } }) =>
   headers[TUNNEL_MARKS[0]] !== undefined || headers[TUNNEL_MARKS[1]] !== undefined
 
 /** Left by proxies. Nobody's word about addresses is taken where no proxy is configured, but that there is one may be believed. */
-const PROXY_MARKS = ['x-forwarded-for', 'forwarded'] as const
+const PROXY_MARKS = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+] as const
+
+const isProxied: ExposureTest = ({ raw: { headers } }) => PROXY_MARKS.some((name) => headers[name] !== undefined)
 
 /** A test for requests that come from outside: by a mark of a tunnel or proxy, or by an address that is not private. */
-export function createExposureTest(config: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>): ExposureTest {
+export function createExposureTest(
+  config: Pick<Config, 'host' | 'noAuth' | 'publicUrl' | 'trustedProxies'>,
+): ExposureTest {
+  // Local programs need no token there, and what a proxy brings is from no local program.
+  if (config.noAuth) return (request) => isTunnelled(request) || isProxied(request)
   if (isLoopback(config.host) && config.trustedProxies.length === 0) {
     // Only this machine can connect; whoever is outside came through a proxy that nobody told us of.
     return isPublic(config) ? createProxyTest(config.publicUrl.hostname) : isTunnelled
@@ -33,7 +46,7 @@ export function createExposureTest(config: Pick<Config, 'host' | 'publicUrl' | '
 function createProxyTest(publicName: string): ExposureTest {
   return (request) => {
     const { headers } = request.raw
-    if (isTunnelled(request) || PROXY_MARKS.some((name) => headers[name] !== undefined)) return true
+    if (isTunnelled(request) || isProxied(request)) return true
     return headers.host?.toLowerCase().startsWith(publicName) === true
   }
 }

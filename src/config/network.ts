@@ -41,12 +41,13 @@ export function originOf(written: string): string | undefined {
   return url.pathname === '/' ? url.origin : undefined
 }
 
-/** Whether a text is an address or CIDR range: `10.0.0.0/8`, `::1`. */
+/** Whether a text is an address or CIDR range: `10.0.0.0/8`, `::1`. Everybody (`/0`) is no range. */
 export function isRange(written: string): boolean {
   const [address = '', prefix, ...rest] = written.split('/')
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
 /** Addresses that are not of the public internet: loopback, private, link-local, shared (RFC 1918, 3927, 4193, 6598). */

@@ -33,7 +33,7 @@ export async function rotateKey(db: Database, vault: Vault): Promise<Rotation> {
       .filter(({ sealed }) => sealedBy(sealed) !== newest.id)
       .map((text) => ({ ...text, plain: vault.open(text.sealed, text.purpose) }))
     ring.replace?.([newest, ...before])
-    for (const { plain, purpose, replace } of old) replace(tx, vault.seal(plain, purpose))
+    for (const text of old) text.replace(tx, vault.seal(text.plain, text.purpose))
     return { key: newest.id, sealed: old.length }
   })
   await db.write((tx) => {

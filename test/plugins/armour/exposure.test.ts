@@ -35,6 +35,10 @@ test('the owner’s pages are dark to the public, however it comes in, and open 
     { host: 'CROW.example:443' },
     { ...here, 'x-forwarded-for': '203.0.113.9' },
     { ...here, forwarded: 'for=203.0.113.9' },
+    { ...here, 'x-real-ip': '203.0.113.9' },
+    { ...here, 'x-forwarded-host': 'crow.example' },
+    { ...here, 'x-forwarded-proto': 'https' },
+    { ...here, via: '1.1 proxy' },
     { ...here, 'tailscale-funnel-request': '?1' },
   ]) {
     assert.equal(await status('/account', headers), 403, JSON.stringify(headers))
@@ -63,3 +67,24 @@ test('behind a proxy that is configured, the address it saw decides', { timeout 
   assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '203.0.113.9' }), 403)
   assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '192.168.1.7' }), 200)
 })
+
+test('without tokens nothing that a proxy brings gets in, however local it looks', { timeout }, async (t) => {
+  for (const env of [{}, { CROW_TRUSTED_PROXIES: '127.0.0.1' }]) {
+    const status = await ask(t, { CROW_NO_AUTH: '1', ...env })
+    assert.equal(await status('/whoami', here), 200)
+    for (const mark of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'via', 'cf-connecting-ip'])
+      assert.equal(await status('/whoami', { ...here, [mark]: '127.0.0.1' }), 403, mark)
+  }
+})
+
+test(
+  'without tokens a page of another site gets nothing, also where its browser sends no Origin',
+  { timeout },
+  async (t) => {
+    const status = await ask(t, { CROW_NO_AUTH: '1' })
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'cross-site' }), 403)
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'none' }), 200)
+    const origin = 'http://localhost:5173'
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'cross-site', origin }), 200)
+  },
+)
