@@ -10,7 +10,7 @@ import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 /** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   const gone = new AbortController()
-  reply.raw.once('close', () => {
+  void closing(reply.raw).then(() => {
     if (!reply.raw.writableFinished) gone.abort()
   })
   return {
@@ -49,9 +49,11 @@ const STREAM_HEADERS = Object.freeze({
 async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> {
   reply.hijack()
   const { raw } = reply
-  copyHeaders(reply)
-  raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
-  raw.flushHeaders()
+  if (!raw.destroyed) {
+    copyHeaders(reply)
+    raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
+    raw.flushHeaders()
+  }
   if (answer.listens === true) reply.server.shutdown.spare(raw)
   const unwatch = onceUnwelcome(reply.request, () => raw.destroy())
   const alive = keepAlive(raw, KEEP_ALIVE_MS)
@@ -75,11 +77,15 @@ function copyHeaders(reply: FastifyReply): void {
     if (value !== undefined) reply.raw.setHeader(name, value)
 }
 
+/** Resolves when the connection of an answer is gone, also when it went before anybody asked: then no event comes any more. */
+function closing(raw: ServerResponse): Promise<void> {
+  return raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve))
+}
+
 /** Copies events to the socket no faster than it takes them, until either side ends. */
 async function pump(events: ReadableStream<Uint8Array>, { raw, log }: FastifyReply, wrote: () => void): Promise<void> {
   const reader = events.getReader()
-  const closed = new Promise<void>((resolve) => raw.once('close', resolve))
-  const leave = closed
+  const leave = closing(raw)
     .then(() => reader.cancel())
     .catch((error: unknown) => log.debug({ err: error }, 'mcp: a stream had broken before its client left'))
   for (;;) {

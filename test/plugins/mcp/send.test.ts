@@ -1,5 +1,7 @@
 // A stream that breaks breaks off its own answer, and nothing else.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type ServerResponse } from 'node:http'
 import type { UnderlyingSource } from 'node:stream/web'
 import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
@@ -8,13 +10,14 @@ import { sendAnswer } from '../../../plugins/mcp/send.ts'
 const timeout = 10_000
 
 /** A server that answers every GET with the stream that `source` describes. */
-async function serving(t: TestContext, source: UnderlyingSource<Uint8Array>) {
+async function serving(t: TestContext, source: UnderlyingSource<Uint8Array>, first?: (raw: ServerResponse) => unknown) {
   const app = Fastify()
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   app.decorateRequest('pass')
-  app.get('/', (_request, reply) =>
-    sendAnswer(reply, { status: 200, headers: {}, events: new ReadableStream(source), ended: resolve }),
-  )
+  app.get('/', async (_request, reply) => {
+    await first?.(reply.raw)
+    return sendAnswer(reply, { status: 200, headers: {}, events: new ReadableStream(source), ended: resolve })
+  })
   t.after(() => app.close())
   return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), ended }
 }
@@ -68,4 +71,23 @@ test('a client that leaves cancels the events, also when they cannot be cancelle
     await ended
   })
   assert.deepEqual(reasons, [])
+})
+
+test('a client that left before its stream began holds nothing', { timeout }, async (t) => {
+  const cancelled = Promise.withResolvers<void>()
+  const asked = Promise.withResolvers<void>()
+  const source = {
+    start: (controller: ReadableStreamDefaultController<Uint8Array>) => controller.enqueue(Buffer.from('data: 1\n\n')),
+    cancel: () => cancelled.resolve(),
+  }
+  const { origin, ended } = await serving(t, source, (raw) => {
+    asked.resolve()
+    return once(raw, 'close')
+  })
+  const client = get(origin)
+  client.on('error', () => undefined)
+  await asked.promise
+  client.destroy()
+  await cancelled.promise
+  await ended
 })
