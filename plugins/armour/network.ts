@@ -19,6 +19,9 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
   const mayBeExposed = exposedDoors(config)
   const awaitsSetup = createSetupTest(config, () => findOperator(app.database) !== undefined)
   const headers = securityHeaders(config)
+  // Older versions of Node drop headers beyond a number without a word, and what a proxy says of a client comes last. Their
+  // bytes are bounded.
+  app.server.maxHeadersCount = 0
   // An expectation that is not ours to meet may be passed over (RFC 9110 §10.1.1); Node would refuse it past everything here.
   app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 

@@ -98,3 +98,13 @@ test(
     assert.match(await text(socket), /\r\nstrict-transport-security: max-age=31536000\r\n/)
   },
 )
+
+test('what the proxy says last is heard, however many headers the client sent before', { timeout }, async (t) => {
+  const { app } = await armouredApp(t, { CROW_GATEWAY_URL: 'https://crow.example' })
+  const socket = await connectTo(app)
+  const many = 'A:b\r\n'.repeat(2500)
+  socket.write(
+    `GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n${many}X-Forwarded-For: 203.0.113.9\r\n\r\n`,
+  )
+  assert.match(await text(socket), /^HTTP\/1\.1 403 .*NOT_EXPOSED/s)
+})
