@@ -1,8 +1,8 @@
 // Traffic from the public internet, and which doors it may knock at. Whatever is not meant for the public stays dark to it.
-import { isIP, isIPv4 } from 'node:net'
+import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../src/config.ts'
-import { isLoopback, privateRanges } from '../../src/config/network.ts'
+import { isLoopback, privateRanges, rangesOf } from '../../src/config/network.ts'
 import { addressOf } from '../../src/lib/address.ts'
 import type { DoorName } from './guard.ts'
 
@@ -37,10 +37,26 @@ export function createExposureTest(
     return isPublic(config) ? createProxyTest(config.publicUrl.hostname) : isTunnelled
   }
   const home = privateRanges()
+  const isFromUnknown = isPublic(config) ? createUntoldTest(config.trustedProxies) : () => false
+  return (request) => isTunnelled(request) || isFromUnknown(request) || !isIn(home, request.ip)
+}
+
+/**
+ * A test for requests of which nobody knows where they come from: brought by a proxy that was not configured, and stands at
+ * home as like as not, or by one that does not say it.
+ */
+function createUntoldTest(trustedProxies: readonly string[]): ExposureTest {
+  const proxies = rangesOf(trustedProxies)
   return (request) => {
-    const address = addressOf(request.ip)
-    return isTunnelled(request) || !home.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    const { headers, socket } = request.raw
+    if (!isProxied(request)) return false
+    return headers['x-forwarded-for'] === undefined || !isIn(proxies, socket.remoteAddress ?? '')
   }
+}
+
+function isIn(ranges: BlockList, written: string): boolean {
+  const address = addressOf(written)
+  return ranges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
 function createProxyTest(publicName: string): ExposureTest {

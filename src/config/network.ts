@@ -50,23 +50,29 @@ export function isRange(written: string): boolean {
   return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
+/** Addresses and CIDR ranges as `isRange` takes them. */
+export function rangesOf(written: readonly string[]): BlockList {
+  const ranges = new BlockList()
+  for (const range of written) {
+    const [address = '', prefix] = range.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    if (prefix === undefined) ranges.addAddress(address, family)
+    else ranges.addSubnet(address, Number(prefix), family)
+  }
+  return ranges
+}
+
 /** Addresses that are not of the public internet: loopback, private, link-local, shared (RFC 1918, 3927, 4193, 6598). */
 export function privateRanges(): BlockList {
-  const ranges = new BlockList()
-  for (const [address, bits] of [
-    ['127.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['169.254.0.0', 16],
-    ['100.64.0.0', 10],
-  ] as const)
-    ranges.addSubnet(address, bits, 'ipv4')
-  for (const [address, bits] of [
-    ['::1', 128],
-    ['fc00::', 7],
-    ['fe80::', 10],
-  ] as const)
-    ranges.addSubnet(address, bits, 'ipv6')
-  return ranges
+  return rangesOf([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '100.64.0.0/10',
+    '::1',
+    'fc00::/7',
+    'fe80::/10',
+  ])
 }

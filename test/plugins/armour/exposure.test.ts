@@ -88,3 +88,27 @@ test(
     assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'cross-site', origin }), 200)
   },
 )
+
+test(
+  'bound to every address, a proxy at home that nobody told of brings the public all the same',
+  { timeout },
+  async (t) => {
+    const everywhere = { ...PUBLIC, CROW_GATEWAY_BIND: '0.0.0.0' }
+    for (const env of [everywhere, { ...everywhere, CROW_TRUSTED_PROXIES: '10.1.0.0/16, fd00::7' }]) {
+      const status = await ask(t, env)
+      assert.equal(await status('/account', here), 200)
+      for (const mark of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+        assert.equal(await status('/account', { ...here, [mark]: '192.168.1.7' }), 403, mark)
+        assert.equal(await status('/whoami', { ...here, [mark]: '192.168.1.7' }), 401, mark)
+      }
+    }
+  },
+)
+
+test('a configured proxy that does not say whom it brings brings the public', { timeout }, async (t) => {
+  const status = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: '127.0.0.1' })
+  assert.equal(await status('/account', here), 200)
+  assert.equal(await status('/account', { ...here, forwarded: 'for=192.168.1.7' }), 403)
+  const home = { ...here, 'x-forwarded-for': '192.168.1.7', 'x-forwarded-proto': 'https', via: '1.1 proxy' }
+  assert.equal(await status('/account', home), 200)
+})
