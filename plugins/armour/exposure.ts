@@ -24,7 +24,8 @@ const PROXY_MARKS = [
   'via',
 ] as const
 
-const isProxied: ExposureTest = ({ raw: { headers } }) => PROXY_MARKS.some((name) => headers[name] !== undefined)
+/** Whether a proxy brought it, or says so. */
+export const isProxied: ExposureTest = ({ raw: { headers } }) => PROXY_MARKS.some((name) => headers[name] !== undefined)
 
 /** A test for requests that come from outside: by a mark of a tunnel or proxy, or by an address that is not private. */
 export function createExposureTest(
