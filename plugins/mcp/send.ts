@@ -10,9 +10,11 @@ import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 /** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   const gone = new AbortController()
-  void closing(reply.raw).then(() => {
+  const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort()
-  })
+  }
+  if (reply.raw.destroyed) leave()
+  else reply.raw.once('close', leave)
   return {
     method: request.method === 'GET' || request.method === 'DELETE' ? request.method : 'POST',
     headers: request.raw.headers,

@@ -29,18 +29,6 @@ export function createPasswordHasher(): PasswordHasher {
   // Strangers wait among themselves: however many there are, the owner waits for two of them at most.
   const porch = new Semaphore(AT_ONCE_MAX, WAITING_MAX)
   let nobody: Promise<string> | undefined
-  const inTurn = async <T>(work: () => Promise<T>, entrance: Semaphore): Promise<T> => {
-    if (!entrance.tryEnter()) {
-      const waiter = entrance.wait()
-      if (waiter === undefined) throw tooMany()
-      await waiter.turn
-    }
-    try {
-      return await work()
-    } finally {
-      entrance.leave()
-    }
-  }
   const hash = async (password: string): Promise<string> =>
     await inTurn(async () => await (await argon2()).hash(canonical(password), PARAMETERS), gate)
   return {
@@ -53,6 +41,20 @@ export function createPasswordHasher(): PasswordHasher {
       return isRight && stored !== undefined
     },
     isOutdated: (stored) => !stored.startsWith(prefix),
+  }
+}
+
+/** Does the work when it is its turn. @throws AccessError LIMITED when too many wait */
+async function inTurn<T>(work: () => Promise<T>, entrance: Semaphore): Promise<T> {
+  if (!entrance.tryEnter()) {
+    const waiter = entrance.wait()
+    if (waiter === undefined) throw tooMany()
+    await waiter.turn
+  }
+  try {
+    return await work()
+  } finally {
+    entrance.leave()
   }
 }
 
