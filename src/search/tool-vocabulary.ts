@@ -198,9 +198,11 @@ const READING: ReadonlySet<Intent> = new Set(['read'])
 const ASKING =
   /^\W*(?:which|what|who|whose|where|when|is|are|am|was|were|did|does|do (?!not|n't)|has|have|had|any|how (?:many|much|often|long|far|big|large|full|warm|cold|hot|is|are|was|did|does)|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|d[oó]nde|cu[aá]ndo|cu[aá]nt[oa]s?|hay|welche[rsnm]?|was|wer|wo|wann|wie(?: viele?)?|gibt) /i
 
-function asksForAnswer(text: string): boolean {
-  return ASKING.test(text)
-}
+/** Asks how something is done, or with what. */
+const ASKING_HOW =
+  /\b(?:tools?|functions?|commands?|way to|possible to|used? to|how to|(?:can|could|should|would) (?:i|we|you)|lets? me|should be)\b/i
+
+const asksForAnswer = (text: string): boolean => ASKING.test(text) && !ASKING_HOW.test(text)
 
 /**
  * What a question looks for.
@@ -249,7 +251,9 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     )
   })
   texts.forEach((word, place) => {
-    if (!consumed.has(place)) deeds.push(english(word), ...(language === 'en' ? [] : translated(word, language)))
+    if (consumed.has(place)) return
+    const own = english(word)
+    deeds.push(own, ...(language === 'en' && isTerm(own) ? [] : translated(word, language)))
   })
   return { terms: [...terms.values()], rest, intents: asks ? READING : intentsOfQuestion(deeds), asks }
 }
