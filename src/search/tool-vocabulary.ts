@@ -26,6 +26,7 @@ const CARRYING_WEIGHT = 0.15
 const CUE_WEIGHT = 0.2
 /** In a question that asks for an answer, verbs tell what was done before. */
 const ASKED_VERB_WEIGHT = 0.9
+const SHAPE_WEIGHT = 0.5
 /** A word inside a turn of speech has mostly lost its own meaning. */
 const CONSUMED_WEIGHT = 0.25
 
@@ -193,6 +194,28 @@ function cueOf(word: string): SoughtTerm | undefined {
   return { word, own: '', forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
 }
 
+/** What the shape of something typed says it is. */
+const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = [
+  [
+    /[\w-]\.(?:md|txt|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|toml|[jt]sx?|py|go|rs|css|png|jpe?g|gif|svg|mp[34]|zip|log|ini|sh)\b/i,
+    ['file'],
+  ],
+  [/(?:^|\s)[~.]?\/[\w.-]+\//, ['file', 'path', 'directory']],
+  [/\bhttps?:\/\/|\bwww\.|\b[\w-]+\.(?:com|org|net|io|dev|eu)\b/i, ['url', 'page']],
+  [/[\w.]@[\w-]+\.\w/, ['email']],
+  [/(?:^|\s)#\p{L}/u, ['channel']],
+  [/(?:^|\s)#\d/, ['issue', 'number']],
+  [/\b\d{1,2}(?::\d\d| ?(?:am|pm|uhr|o'clock)\b)/i, ['time', 'event', 'schedule']],
+  [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
+]
+
+function shapesIn(text: string): SoughtTerm[] {
+  return SHAPES.filter(([shape]) => shape.test(text)).map(([, meant]) => {
+    const forms = new Map(meant.map((word) => [english(word), 1]))
+    return { word: meant.join(' '), own: '', forms, weight: SHAPE_WEIGHT, known: true }
+  })
+}
+
 const READING: ReadonlySet<Intent> = new Set(['read'])
 /** How questions begin that want to know something: the verbs in them say what was done, not what to do. */
 const ASKING =
@@ -221,6 +244,7 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     const known = terms.get(key)
     if (known === undefined || known.weight < term.weight) terms.set(key, term)
   }
+  for (const shape of shapesIn(sample)) put(`?${shape.word}`, shape)
   const consumed = new Set<number>()
   const deeds: string[] = []
   for (const phrase of phrasesIn(texts.map(english), PHRASE_GAP_MAX)) {
