@@ -58,7 +58,10 @@ const folded = (text: string): string => fold(compose(text)).trim()
 export function createToolIndex(documents: readonly ToolDocument[]): ToolIndex {
   const tools = documents.toSorted((a, b) => compareText(a.key, b.key))
   const fields = FIELDS.map(({ of, weight, shortness }) => ({ texts: tools.map(of), weight, shortness }))
-  const postings = createPostings(fields, tools.length)
+  const postings = createPostings(
+    fields,
+    tools.map(({ category }) => category),
+  )
   const intents = tools.map(intentOfTool)
   const named = Map.groupBy(tools.keys(), (place) => folded(tools[place]?.name ?? ''))
   return {

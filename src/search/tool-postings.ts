@@ -13,6 +13,10 @@ const RARITY_MIN = 0.2
 const SECOND_FORM = 0.25
 /** A tool with every word of a question gains this share of its score. */
 const ALL_WORDS_BOOST = 0.3
+/** What is lent of a word that so many tools of a group have. */
+const LENT_WEIGHT = 0.5
+const LENT_SHARE_MIN = 0.2
+const LENDERS_MIN = 2
 /** A schema may be of any size; a tool is known by its beginning. */
 const FIELD_CHARS_MAX = 4000
 
@@ -67,7 +71,8 @@ function readField(text: string): ReadField {
   return { terms, words, length }
 }
 
-export function createPostings(fields: readonly Field[], total: number): Postings {
+export function createPostings(fields: readonly Field[], groups: readonly string[]): Postings {
+  const total = groups.length
   const counts = new Map<string, Map<number, number>>()
   const spellings = new Map<string, Map<string, string>>()
   for (const { texts, weight, shortness } of fields) {
@@ -86,8 +91,10 @@ export function createPostings(fields: readonly Field[], total: number): Posting
     })
   }
   const postings = new Map<string, Posting>()
+  const members = Map.groupBy(groups.keys(), (tool) => groups[tool] ?? '')
   for (const [term, known] of counts) {
     const rarity = Math.log(1 + (total - known.size + 0.5) / (known.size + 0.5))
+    lend(known, members, groups)
     postings.set(term, {
       tools: [...known.keys()],
       counts: [...known.values()],
@@ -95,6 +102,25 @@ export function createPostings(fields: readonly Field[], total: number): Posting
     })
   }
   return { has: (term) => postings.has(term), spellings, score: (terms) => scoreAll(terms, postings, total) }
+}
+
+/** What most tools of a group say is what the group is about: those that leave it out are lent a share of it. */
+function lend(
+  counts: Map<number, number>,
+  members: ReadonlyMap<string, readonly number[]>,
+  groups: readonly string[],
+): void {
+  const having = new Map<string, number>()
+  for (const tool of counts.keys()) {
+    const group = groups[tool] ?? ''
+    having.set(group, (having.get(group) ?? 0) + 1)
+  }
+  for (const [group, count] of having) {
+    const tools = members.get(group) ?? []
+    const share = count / tools.length
+    if (count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
+    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + LENT_WEIGHT * share)
+  }
 }
 
 function scoreAll(terms: readonly SoughtTerm[], postings: ReadonlyMap<string, Posting>, total: number): Float64Array {
