@@ -6,15 +6,15 @@ import { phrasesIn, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 
-const K1 = 1.5
+const K1 = 2
 /** A word of a common kind ("get", "list") is worth little, but never nothing. */
 const RARITY_MIN = 0.2
 /** What a second form of one word adds, where a tool has both. */
-const SECOND_FORM = 0.25
+const SECOND_FORM = 0.2
 /** A tool with every word of a question gains this share of its score. */
-const ALL_WORDS_BOOST = 0.3
+const ALL_WORDS_BOOST = 0.4
 /** What is lent of a word that so many tools of a group have. */
-const LENT_WEIGHT = 0.5
+const LENT_WEIGHT = 0.7
 const LENT_SHARE_MIN = 0.2
 const LENDERS_MIN = 2
 /** A schema may be of any size; a tool is known by its beginning. */

@@ -20,12 +20,13 @@ const PHRASE_GAP_MAX = 5
 /** What a word found by way of another counts beside the word itself. */
 const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated: 0.9 } as const
 /** What is done says less of a tool than what it is done to. */
-const VERB_WEIGHT = 0.7
-const CARRYING_WEIGHT = 0.15
+const VERB_WEIGHT = 0.9
+const CARRYING_WEIGHT = 0.2
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
-const CUE_WEIGHT = 0.2
+const CUE_WEIGHT = 0.3
 /** In a question that asks for an answer, verbs tell what was done before. */
 const ASKED_VERB_WEIGHT = 0.9
+const TOLD_VERB_WEIGHT = 0.5
 const SHAPE_WEIGHT = 0.5
 /** A word inside a turn of speech has mostly lost its own meaning. */
 const CONSUMED_WEIGHT = 0.25
@@ -206,6 +207,16 @@ const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = 
   [/(?:^|\s)#\p{L}/u, ['channel']],
   [/(?:^|\s)#\d/, ['issue', 'number']],
   [/\b\d{1,2}(?::\d\d| ?(?:am|pm|uhr|o'clock)\b)/i, ['time', 'event', 'schedule']],
+  [
+    /\b(?:every|each|cada|jede[nsrm]?) (?:other |second )?(?:\d+ |minute|hour|day|night|morning|noon|afternoon|evening|week|month|quarter|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/i,
+    ['schedule', 'recurring', 'cron'],
+  ],
+  [/^\W*(?:may|can) (?!you\b|i\b|we\b)/i, ['permission', 'capability', 'allowed']],
+  // What somebody says of themselves is meant to be remembered.
+  [
+    /^\W*(?:i|we) (?:am|was|like|love|hate|prefer|always|never|usually|live|work|moved|no longer|do not|don't) |^\W*(?:my|our) (?:\w+ ){1,3}(?:is|are|was) /i,
+    ['memory', 'store'],
+  ],
   [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
 ]
 
@@ -214,6 +225,18 @@ function shapesIn(text: string): SoughtTerm[] {
     const forms = new Map(meant.map((word) => [english(word), 1]))
     return { word: meant.join(' '), own: '', forms, weight: SHAPE_WEIGHT, known: true }
   })
+}
+
+/** "The photos I uploaded", "what others sent": told of whom did what, not asked for. */
+const SUBJECTS = new Set(['i', 'we', 'they', 'he', 'she', 'others', 'somebody', 'someone', 'people', 'you'])
+/** "Can I delete", "should we move": asked for all the same. */
+const MODALS = new Set(['can', 'could', 'should', 'may', 'might', 'must', 'would', 'do', 'let'])
+
+function isTold(words: readonly string[], place: number): boolean {
+  const subject = words[place - 1] ?? ''
+  if (!SUBJECTS.has(subject) || MODALS.has(words[place - 2] ?? '')) return false
+  const word = words[place] ?? ''
+  return subject !== 'you' || (english(word) !== word && !word.endsWith('s'))
 }
 
 const READING: ReadonlySet<Intent> = new Set(['read'])
@@ -265,17 +288,19 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
       return
     }
     const term = formsOf(word, language, isTerm)
-    put(
-      english(word),
-      consumed.has(place)
-        ? { ...term, weight: CONSUMED_WEIGHT }
-        : asks && verbs.has(english(word))
-          ? { ...term, weight: term.weight * ASKED_VERB_WEIGHT }
-          : term,
-    )
+    const share = consumed.has(place)
+      ? CONSUMED_WEIGHT / term.weight
+      : !verbs.has(term.own)
+        ? 1
+        : isTold(texts, place)
+          ? TOLD_VERB_WEIGHT
+          : asks
+            ? ASKED_VERB_WEIGHT
+            : 1
+    put(term.own, { ...term, weight: term.weight * share })
   })
   texts.forEach((word, place) => {
-    if (consumed.has(place)) return
+    if (consumed.has(place) || isTold(texts, place)) return
     const own = english(word)
     deeds.push(own, ...(language === 'en' && isTerm(own) ? [] : translated(word, language)))
   })

@@ -77,6 +77,7 @@ export const PHRASES = `
   you know = memory search; you noted = memory; you have on = memory; you saved = memory list; you stored = memory list; you remember = memory list; you learned = memory list; i said = memory search recall; i ever = memory search recall; you keep = memory list; you think = memory
   to all = group message; to everyone = group message; to everybody = group message; with everyone = group share; not see = revoke remove; not have access = revoke remove; no longer = remove update revoke; any more = remove revoke stop; no access = revoke remove; not part = remove member
   anything about = search; anything on = search; anything by = search; something about = search; something on = search; everything about = search; this link = url fetch; running order = setlist; in the papers = news article; in the news = news article; round up = digest briefing; push back = update move snooze
+  remember this = store memory; remember that = store memory; remember me = store memory; not forget = store memory remember; take over = assign transfer; more of that = like action; post for me = inbox
   free time = free_busy free; free slot = free_busy free; next to = near; near me = local near place; due date = due; pop up = dialog; drop down = dropdown select; make sure = verify ensure; work on = project; take part = member list; belong to = identity member; money back = refund
 `
 
