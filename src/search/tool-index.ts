@@ -5,9 +5,11 @@ import { intentOfTool } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
 import { createPostings } from './tool-postings.ts'
 import type { Postings } from './tool-postings.ts'
+import { readQuestion } from './tool-question.ts'
+import type { Question } from './tool-question.ts'
 import { correctionsOf } from './tool-spelling.ts'
-import { plainTerm, readQuestion } from './tool-vocabulary.ts'
-import type { Question, SoughtTerm } from './tool-vocabulary.ts'
+import { plainTerm } from './tool-vocabulary.ts'
+import type { SoughtTerm } from './tool-vocabulary.ts'
 
 export interface ToolParameter {
   readonly name: string

@@ -9,6 +9,8 @@ import { wordsOf } from './words.ts'
 const K1 = 2
 /** A word of a common kind ("get", "list") is worth little, but never nothing. */
 const RARITY_MIN = 0.2
+/** The rarest word is not worth as much more as its rarity says: it is often what the thing is about, not the tool. */
+const RARITY_POWER = 0.85
 /** What a second form of one word adds, where a tool has both. */
 const SECOND_FORM = 0.2
 /** A tool with every word of a question gains this share of its score. */
@@ -98,7 +100,7 @@ export function createPostings(fields: readonly Field[], groups: readonly string
     postings.set(term, {
       tools: [...known.keys()],
       counts: [...known.values()],
-      rarity: Math.max(RARITY_MIN, rarity),
+      rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER),
     })
   }
   return { has: (term) => postings.has(term), spellings, score: (terms) => scoreAll(terms, postings, total) }
