@@ -120,7 +120,7 @@ function lend(
   for (const [group, count] of having) {
     const tools = members.get(group) ?? []
     const share = count / tools.length
-    if (count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
+    if (group === '' || count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
     for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + LENT_WEIGHT * share)
   }
 }
@@ -128,35 +128,39 @@ function lend(
 function scoreAll(terms: readonly SoughtTerm[], postings: ReadonlyMap<string, Posting>, total: number): Float64Array {
   const scores = new Float64Array(total)
   const covered = new Float64Array(total)
+  const parts = new Float64Array(total)
   let wanted = 0
   for (const term of terms) {
-    const parts = partsOf(term, postings)
-    if (parts.size === 0) continue
-    wanted += term.weight
-    for (const [tool, gained] of parts) {
-      scores[tool] = (scores[tool] ?? 0) + gained * term.weight
+    const tools = addParts(term, postings, parts)
+    if (tools.length > 0) wanted += term.weight
+    for (const tool of tools) {
+      scores[tool] = (scores[tool] ?? 0) + (parts[tool] ?? 0) * term.weight
       covered[tool] = (covered[tool] ?? 0) + term.weight
+      parts[tool] = 0
     }
   }
   if (wanted === 0) return scores
   return scores.map((score, tool) => score * (1 + ALL_WORDS_BOOST * ((covered[tool] ?? 0) / wanted) ** 2))
 }
 
-/** What one word of the question adds to each tool that has a form of it. */
-function partsOf({ own, forms }: SoughtTerm, postings: ReadonlyMap<string, Posting>): Map<number, number> {
-  const parts = new Map<number, number>()
+/** Adds what one word of the question is worth to each tool that has a form of it, and returns these tools. */
+function addParts({ own, forms }: SoughtTerm, postings: ReadonlyMap<string, Posting>, parts: Float64Array): number[] {
+  const found: number[] = []
   // What was not said is never worth more than what was.
   const most = postings.get(own)?.rarity ?? Infinity
   for (const [form, weight] of forms) {
     const posting = postings.get(form)
     if (posting === undefined) continue
     const worth = weight * Math.min(most, posting.rarity) * (K1 + 1)
-    posting.tools.forEach((tool, place) => {
-      const count = posting.counts[place] ?? 0
+    const { tools, counts } = posting
+    for (let place = 0; place < tools.length; place++) {
+      const tool = tools[place] ?? 0
+      const count = counts[place] ?? 0
       const gained = (worth * count) / (count + K1)
-      const known = parts.get(tool) ?? 0
-      parts.set(tool, Math.max(known, gained) + SECOND_FORM * Math.min(known, gained))
-    })
+      const known = parts[tool] ?? 0
+      if (known === 0) found.push(tool)
+      parts[tool] = Math.max(known, gained) + SECOND_FORM * Math.min(known, gained)
+    }
   }
-  return parts
+  return found
 }

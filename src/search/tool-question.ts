@@ -9,8 +9,8 @@ import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 
 /** A question is read to here; what tool is meant is said by then. */
-const QUESTION_CHARS_MAX = 2000
-const QUESTION_WORDS_MAX = 48
+const QUESTION_CHARS_MAX = 1000
+const QUESTION_WORDS_MAX = 32
 /** Words between a verb and its particle: "turn the light in the hall off". */
 const PHRASE_GAP_MAX = 5
 

@@ -86,6 +86,20 @@ test('a word counts more in the name than in the summary, there more than in wha
   )
 })
 
+test('a tool is found by what the others of its category say of it', { timeout }, () => {
+  const category = 'ledger'
+  const found = createToolIndex([
+    tool('add_entry', { category, description: 'Add to the barometer book' }),
+    tool('list_entries', { category, description: 'List the barometer book' }),
+    tool('totals', { category }),
+    tool('count_sheep', { category: 'farm' }),
+  ]).search('barometer', 5)
+  assert.deepEqual(
+    found.map(({ key }) => key),
+    ['add_entry', 'list_entries', 'totals'],
+  )
+})
+
 test('parameters and their values are found', { timeout }, () => {
   const small = createToolIndex([
     tool('a', { parameters: [{ name: 'dueDate', description: '', values: [] }] }),
@@ -169,7 +183,7 @@ test('questions and tools in other languages do not fail', { timeout }, () => {
 })
 
 test('of a long question the beginning is read', { timeout }, () => {
-  const start = 'erase a memory '.repeat(200).slice(0, 2000)
+  const start = 'erase a memory '.repeat(200).slice(0, 1000)
   assert.deepEqual(index.search(`${start} ${'publish my post '.repeat(500)}`, 5), index.search(start, 5))
   assert.ok(Array.isArray(index.search('x'.repeat(10_000), 5)))
 })
