@@ -33,6 +33,8 @@ export interface Config {
   /** Path of the public URL without a trailing slash; empty at the root. */
   readonly basePath: string
   readonly eras: 'both' | '2025' | '2026'
+  /** Whether every server is also served through the router. */
+  readonly router: boolean
   /** Exact origins, such as `https://crow.example`. */
   readonly allowedOrigins: readonly string[]
   /** Whether pages of loopback origins, on any port, may call. */
@@ -104,6 +106,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     publicUrl,
     basePath: publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, ''),
     eras: values.CROW_ERAS ?? 'both',
+    router: values.CROW_DISABLE_ROUTER !== true,
     allowedOrigins: originsOf(values, publicUrl, problems),
     loopbackOrigins: isLoopback(host),
     allowedHosts: Object.freeze(allowedHosts(host, publicUrl, values.CROW_ALLOWED_HOSTS ?? [])),

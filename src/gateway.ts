@@ -21,6 +21,7 @@ import { memoryIndex } from './search/memory-index.ts'
 import { openSearcher, type Searcher } from './search/searcher.ts'
 import { createSemanticLeg } from './search/semantic.ts'
 import { indexScript } from './search/text-index.ts'
+import { createToolIndex } from './search/tool-index.ts'
 import { createSecretStore, type SecretStore } from './secrets/store.ts'
 import { openVault, type Vault } from './secrets/vault.ts'
 import { servers } from './servers/index.ts'
@@ -112,6 +113,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
       availableNeeds: [],
+      ...(config.router ? { router: { makeIndex: createToolIndex } } : {}),
       clock,
       ids,
       log,

@@ -1,5 +1,4 @@
-// GET /health: whether the gateway is up and what it offers, as the catalog has it now. There is no router in this gateway, so
-// `routerMode` is always null. No facts about the machine. While it shuts down the answer is 503 with `draining`.
+// GET /health: whether the gateway is up and what it offers, as the catalog has it now. No facts about the machine. While it shuts down the answer is 503 with `draining`.
 import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
@@ -15,7 +14,7 @@ const Health = Type.Object({
     external: Type.Integer(),
     total: Type.Integer(),
     routerMode: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'Tools a client of a router sees; null, as there is no router.',
+      description: 'Tools a client of the router sees; null without a router.',
     }),
   }),
 })
@@ -32,11 +31,11 @@ const health: FastifyPluginAsyncTypebox = async (app) => {
       reply.code(isDraining ? 503 : 200)
       return {
         status: isDraining ? ('draining' as const) : ('ok' as const),
-        servers: catalog.servers.map(({ id }) => id),
+        servers: catalog.servers.filter(({ derived }) => !derived).map(({ id }) => id),
         externalServers: catalog.servers
           .filter(({ externalCount }) => externalCount > 0)
           .map(({ id, title, externalCount }) => ({ id, name: title ?? id, tools: externalCount })),
-        toolCounts: { ...catalog.counts(), routerMode: null },
+        toolCounts: catalog.counts(),
       }
     },
   })

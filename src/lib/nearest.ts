@@ -23,6 +23,23 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best
 }
 
+/** How many edits lie between two names: insert, delete, replace, or swap of neighbours (optimal string alignment). */
+const distance = (from: string, to: string): number => edits(from, to, Infinity)
+
+/**
+ * The candidates that lie nearest, best first, however far that is: the one that is `nearest`, then by edits.
+ * @param count how many at most
+ */
+export function nearestOf(name: string, candidates: readonly string[], count: number): string[] {
+  const near = nearest(name, candidates)
+  const wanted = folded(name)
+  const ranked = candidates
+    .map((candidate) => ({ candidate, far: distance(wanted, folded(candidate)) }))
+    .toSorted((one, other) => one.far - other.far)
+    .map(({ candidate }) => candidate)
+  return [...new Set([...(near === undefined ? [] : [near]), ...ranked])].slice(0, count)
+}
+
 function folded(name: string): string {
   return name.toLowerCase().replaceAll('-', '_')
 }

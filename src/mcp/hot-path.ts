@@ -6,7 +6,6 @@ import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { ToolFault } from '../runtime/fault.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
 import { acceptable } from './accept.ts'
@@ -132,16 +131,16 @@ export class HotPath {
   #isCallable(params: Json, caller: Caller, elicits: boolean): boolean {
     const { name, arguments: args } = params
     if (typeof name !== 'string' || (args !== undefined && !isRecord(args)) || !hasOnly(params, CALL_KEYS)) return false
-    const { group } = this.#served
-    if (group !== undefined && group.publicName === name) return this.#isCallableIn(group, args, caller, elicits)
+    const group = this.#served.group(name)
+    if (group !== undefined) return this.#isCallableIn(group, args, caller, elicits)
     const tool = this.#served.find(name, caller)
     return tool !== undefined && this.#staysSilent(tool, elicits) && this.#isPlain(tool)
   }
 
   /** A group fails in words of its own, which need no SDK either. */
   #isCallableIn(group: CompiledGroup, args: unknown, caller: Caller, elicits: boolean): boolean {
-    const resolved = group.resolve(args, caller)
-    return resolved instanceof ToolFault || this.#staysSilent(resolved.tool, elicits)
+    const tool = group.find(args, caller)
+    return tool === undefined || this.#staysSilent(tool, elicits)
   }
 
   /** A tool that asks or talks needs a client that listens; one that only wants a confirmation does without. */

@@ -2,14 +2,13 @@
 // that a client can come back with more (RFC 6750 §3.1; MCP authorization, Scope Challenge Handling).
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { ToolFault } from '../runtime/fault.ts'
 import { accessOf, mayRun } from '../runtime/steps/permit.ts'
 import { isRecord } from '../lib/json.ts'
 
 /** The first scope that one of the messages lacks; undefined when the access covers them all, or has no scopes. */
 export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): string | undefined {
   if (caller.scopes === 'all' || caller.kind === 'peer') return undefined
-  if (accessOf(served, caller) === 'none') return served.readScope
+  if (served.access(caller) === 'none') return served.readScope
   if (!Array.isArray(body)) return lacking(served, body, caller)
   for (const message of body) {
     const scope = lacking(served, message, caller)
@@ -29,8 +28,6 @@ function toolOf(served: CompiledServer, message: unknown, caller: Caller): Compi
   if (!isRecord(message) || message['method'] !== 'tools/call' || !isRecord(message['params'])) return undefined
   const { name, arguments: args } = message['params']
   if (typeof name !== 'string') return undefined
-  const { group } = served
-  if (group?.publicName !== name) return served.find(name, caller)
-  const resolved = group.resolve(args, caller)
-  return resolved instanceof ToolFault ? undefined : resolved.tool
+  const group = served.group(name)
+  return group === undefined ? served.find(name, caller) : group.find(args, caller)
 }

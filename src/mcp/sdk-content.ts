@@ -12,6 +12,7 @@ import type {
   ServerContext,
 } from '@modelcontextprotocol/server'
 import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
 import { renderPrompt, type PromptOutcome } from '../runtime/prompt.ts'
 import { readResource } from '../runtime/read.ts'
 import type { ToolFault } from '../runtime/fault.ts'
@@ -41,10 +42,23 @@ const NO_LISTS: Lists = Object.freeze({
 
 const listsOf = new WeakMap<CompiledServer, Lists>()
 
+type Content = Pick<CompiledServer, 'resources' | 'templates' | 'prompts'>
+
+/** What this caller may see of a server: of a derived one, the content of its visible parts. */
+function contentOf(served: CompiledServer, caller: Caller): Content {
+  if (!served.derived) return served
+  const parts = served.parts.filter((part) => part.access(caller) !== 'none')
+  return {
+    resources: parts.flatMap((part) => part.resources),
+    templates: parts.flatMap((part) => part.templates),
+    prompts: parts.flatMap((part) => part.prompts),
+  }
+}
+
 /** Registers everything but tools. */
 export function registerContent(seat: Seat, server: Server): void {
   const refused = permitServer(seat.served, seat.caller)
-  const lists = refused === undefined ? contentLists(seat.served) : NO_LISTS
+  const lists = refused === undefined ? contentLists(seat) : NO_LISTS
   server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
   server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
   server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
@@ -57,14 +71,20 @@ export function registerContent(seat: Seat, server: Server): void {
   if (server.getCapabilities().completions !== undefined)
     server.setRequestHandler('completion/complete', ({ params }) => {
       if (refused !== undefined) throw protocolFault(refused)
-      return complete(seat.served, params.ref, params.argument)
+      return complete(contentOf(seat.served, seat.caller), params.ref, params.argument)
     })
 }
 
-function contentLists(served: CompiledServer): Lists {
-  const known = listsOf.get(served)
+function contentLists({ served, caller }: Seat): Lists {
+  const known = served.derived ? undefined : listsOf.get(served)
   if (known !== undefined) return known
-  const lists: Lists = {
+  const lists = listsFor(contentOf(served, caller))
+  if (!served.derived) listsOf.set(served, lists)
+  return lists
+}
+
+function listsFor(served: Content): Lists {
+  return {
     resources: { resources: served.resources.map((resource) => ({ uri: resource.uri, ...describe(resource) })) },
     templates: {
       resourceTemplates: served.templates.map((template) => ({
@@ -81,8 +101,6 @@ function contentLists(served: CompiledServer): Lists {
       })),
     },
   }
-  listsOf.set(served, lists)
-  return lists
 }
 
 interface Described {
@@ -168,21 +186,13 @@ export function protocolFault(fault: ToolFault): ProtocolError {
 
 type CompletionRef = { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string }
 
-function complete(
-  served: CompiledServer,
-  ref: CompletionRef,
-  argument: { name: string; value: string },
-): CompleteResult {
+function complete(served: Content, ref: CompletionRef, argument: { name: string; value: string }): CompleteResult {
   const values = completionsOf(served, ref, argument)
   const shown = values.slice(0, COMPLETIONS_MAX)
   return { completion: { values: shown, total: values.length, hasMore: values.length > shown.length } }
 }
 
-function completionsOf(
-  served: CompiledServer,
-  ref: CompletionRef,
-  argument: { name: string; value: string },
-): string[] {
+function completionsOf(served: Content, ref: CompletionRef, argument: { name: string; value: string }): string[] {
   if (ref.type === 'ref/prompt') {
     const prompt = served.prompts.find((candidate) => candidate.name === ref.name)
     if (prompt === undefined) throw new ProtocolError(CODE.invalidParams, `Unknown prompt: ${shortened(ref.name)}`)

@@ -7,7 +7,6 @@ import type { Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { ToolFault } from '../runtime/fault.ts'
 import { isModernVersion, type Eras } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -127,10 +126,8 @@ function tellAll(clients: ReadonlySet<StdioClient>, change: Change, options: Std
 function isWrite(served: CompiledServer, caller: Caller, params: Readonly<Record<string, unknown>>): boolean {
   const { name, arguments: args } = params
   if (typeof name !== 'string') return false
-  const { group } = served
-  if (group?.publicName !== name) return isChange(served.find(name, caller))
-  const resolved = group.resolve(args, caller)
-  return !(resolved instanceof ToolFault) && isChange(resolved.tool)
+  const group = served.group(name)
+  return isChange(group === undefined ? served.find(name, caller) : group.find(args, caller))
 }
 
 const isChange = (tool: CompiledTool | undefined): boolean => tool !== undefined && tool.effect !== 'read'

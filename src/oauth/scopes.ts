@@ -5,6 +5,8 @@ import { EVERY_SERVER } from './addresses.ts'
 export interface ScopedServer {
   readonly id: string
   readonly title?: string | undefined
+  /** Whether it shows other servers: access to it is access to those. */
+  readonly derived?: boolean
 }
 
 /** Keeps a client connected; grants nothing by itself (OpenID Connect Core §11). */
@@ -28,7 +30,7 @@ export interface Scopes {
 
 /** `memory`, `memory:read`, and so on. */
 export function scopesOf(servers: readonly ScopedServer[]): string[] {
-  return servers.flatMap(({ id }) => [id, id + READ])
+  return servers.flatMap(({ id, derived }) => (derived === true ? [] : [id, id + READ]))
 }
 
 /** The same, and what only the owner's own programs can be given. */
@@ -41,10 +43,11 @@ export const isReading = (scope: string): boolean => scope.endsWith(READ)
 export function createScopes(servers: readonly ScopedServer[]): Scopes {
   const titles = new Map(servers.map(({ id, title }) => [id, title ?? id]))
   const all = Object.freeze(scopesOf(servers))
+  const spanning = new Set([EVERY_SERVER, ...servers.filter(({ derived }) => derived === true).map(({ id }) => id)])
   return {
     all,
     local: localScopesOf(servers),
-    offered: (server) => (server === EVERY_SERVER ? all : all.filter((scope) => serverIn(scope) === server)),
+    offered: (server) => (spanning.has(server) ? all : all.filter((scope) => serverIn(scope) === server)),
     sentenceOf(scope) {
       if (scope === INTROSPECT) return 'Ask what a token of this gateway is worth (introspection).'
       const title = titles.get(serverIn(scope)) ?? serverIn(scope)

@@ -1,7 +1,7 @@
 // Resources and prompts borrow the context of a call: the same caller, factory, deadline, faults and observers, without guards.
 import type { Catalog } from './catalog.ts'
 import type { CompiledServer } from './compiled.ts'
-import type { ToolContext } from './context.ts'
+import type { Caller, ToolContext } from './context.ts'
 import { fault, ToolFault, type ToolCode } from './fault.ts'
 import type { EndNote } from './hooks.ts'
 import { defaultLimits } from './limits.ts'
@@ -35,6 +35,16 @@ export async function withBorrowedContext<Result>(
   const answer = permitServer(server, call.caller) ?? (await race(run, borrowed))
   probe?.end(answer instanceof ToolFault ? noteOf(answer, run) : borrowed.note(answer))
   return answer
+}
+
+/** The server itself; of a derived one the part that has what is asked for, if this caller may see it. */
+export function holderOf(
+  server: CompiledServer | undefined,
+  caller: Caller,
+  has: (part: CompiledServer) => boolean,
+): CompiledServer | undefined {
+  if (server === undefined || !server.derived) return server
+  return server.parts.find((part) => part.access(caller) !== 'none' && has(part))
 }
 
 /** Tells observers of a resource or prompt that nobody declares, or that could not be asked for as it was. */

@@ -11,6 +11,7 @@ import type { Middleware } from './middleware.ts'
 import type { PipelineObserver } from './observe.ts'
 import { originOf } from './origin.ts'
 import type { Passable } from './pass.ts'
+import { compileRouter, routerSize, type RouterOptions } from './router/router.ts'
 import type { ServerDefinition } from './server.ts'
 import type { Limits } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
@@ -24,6 +25,8 @@ export interface CatalogOptions extends EngineOptions {
   readonly limits?: Limits
   /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
   readonly instructions?: InstructionsOf
+  /** Mounts the router beside the servers. */
+  readonly router?: RouterOptions
   /** Names that servers may `need`. */
   readonly availableNeeds?: Iterable<string>
 }
@@ -46,8 +49,8 @@ export interface Catalog {
   readonly servers: readonly CompiledServer[]
   /** By id, mount or alias, with or without the leading slash. */
   server(idOrAlias: string): CompiledServer | undefined
-  /** Tools of our own, tools of sources, and both. */
-  counts(): { core: number; external: number; total: number }
+  /** Tools of our own, tools of sources, and both; how many the router shows instead, null without one. */
+  counts(): { core: number; external: number; total: number; routerMode: number | null }
   /** Declared but not mounted, and why. */
   readonly unavailable: readonly Unavailable[]
   readonly searchables: readonly Searchable[]
@@ -94,7 +97,9 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
     engine.searchables.map((searchable) => searchable.id),
   )
   const parts = Map.groupBy(available, (definition) => definition.id)
-  const servers = Object.freeze([...parts.values()].map((group) => compileServer(group, place)))
+  const own = [...parts.values()].map((group) => compileServer(group, place))
+  const router = options.router === undefined ? [] : [compileRouter(own, options.router, place)]
+  const servers = Object.freeze([...own, ...router])
   const { instructions = ownInstructions } = options
   return catalogOf(
     { servers, unavailable: Object.freeze(unavailable), engine, instructions },
@@ -139,9 +144,10 @@ function catalogOf(
     ...parts,
     server: (idOrAlias: string) => found.get(idOrAlias),
     counts() {
-      const core = servers.reduce((sum, server) => sum + server.tools.length, 0)
+      const core = servers.reduce((sum, server) => sum + (server.derived ? 0 : server.tools.length), 0)
       const external = servers.reduce((sum, server) => sum + server.externalCount, 0)
-      return { core, external, total: core + external }
+      const router = servers.find((server) => server.derived)
+      return { core, external, total: core + external, routerMode: router === undefined ? null : routerSize(router) }
     },
     searchables: engine.searchables,
     listTools(serverId: string, caller: Caller) {

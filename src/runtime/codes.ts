@@ -48,6 +48,17 @@ export function isToolCode(code: string): code is ToolCode {
   return Object.hasOwn(facts, code)
 }
 
+const misunderstandings: ReadonlySet<string> = new Set<ToolCode>([
+  'MISSING_DISCRIMINATOR',
+  'INVALID_DISCRIMINATOR',
+  'UNKNOWN_ACTION',
+  'MISSING_REQUIRED_FIELD',
+  'VALIDATION_ERROR',
+])
+
+/** Whether the call was worded wrongly, so that another wording is the remedy. */
+export const isMisunderstanding = (code: ToolCode): boolean => misunderstandings.has(code)
+
 /** The error kind and the default advice of a code. */
 export function codeFacts(code: ToolCode): CodeFacts {
   return facts[code]

@@ -107,8 +107,12 @@ function serverOf(
     title: pick('title'),
     summary: first.summary,
     instructions: pick('instructions'),
-    group,
     ...guarded,
+    access: (caller: Caller) => accessOf(guarded, caller),
+    derived: false,
+    parts: [],
+    grouped: group !== undefined,
+    group: (name: string) => (group?.publicName === name ? group : undefined),
     resources: Object.freeze(parts.flatMap((part) => part.resources ?? [])),
     templates: Object.freeze(parts.flatMap((part) => part.templates ?? [])),
     prompts: Object.freeze(parts.flatMap((part) => part.prompts ?? [])),
@@ -121,6 +125,7 @@ function serverOf(
       return [revision, ...foreign.map((source) => source.epoch)].join('.')
     },
     find,
+    usable: usableBy,
     listTools: (caller: Caller) => lists(caller).tools,
     toolsListJson: (caller: Caller) => lists(caller).json,
   })

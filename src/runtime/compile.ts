@@ -14,7 +14,7 @@ import { readShape, type ObjectShape, type Shape } from './schema/shape.ts'
 import { signatureOf } from './signature.ts'
 import type { SyncPolicy } from './sync.ts'
 import { mayAsk, type Effect, type Limits, type Tool } from './tool.ts'
-import { CONFIRM_FIELD, MORE_FIELD, wireInput, wireOutput } from './wire-schema.ts'
+import { CONFIRM_FIELD, leanInput, MORE_FIELD, wireInput, wireOutput } from './wire-schema.ts'
 import type { ToolAnnotations, WireTool } from './wire-tool.ts'
 
 /** What a tool takes over from the server, or the part of it, that lists it. */
@@ -51,6 +51,7 @@ export function compileTool(tool: Tool, place: ToolPlace): CompiledTool {
     server: place.server,
     effect: tool.effect,
     definition: deepFreeze(wireToolOf(tool, publicName)),
+    inputSchema: deepFreeze(wholeInput(tool)),
     signature: signatureOf(publicName, shape, tool.oneOf),
     declaration: tool,
     canAsk: mayAsk(tool) || (tool.effect === 'destroy' && place.confirm === 'elicit'),
@@ -69,6 +70,7 @@ export function compileTool(tool: Tool, place: ToolPlace): CompiledTool {
     scope: place.server,
     readScope: `${place.server}:read`,
     peers: place.peers,
+    isForeign: false,
     continues: true,
   })
 }
@@ -139,15 +141,18 @@ function resolveUris(sync: SyncPolicy | undefined, uris: readonly string[], wher
   return Object.freeze([...new Set(resolved)])
 }
 
-function wireToolOf(tool: Tool, publicName: string): WireTool {
+function wholeInput(tool: Tool): Record<string, unknown> {
   // What only reads may have much to show; what writes says in a line what it did, unless it declares a budget of its own.
   const more = tool.effect === 'read' || tool.limits?.egressBytesMax !== undefined
-  const extras = { confirm: tool.effect === 'destroy', more }
+  return wireInput(tool.input, { confirm: tool.effect === 'destroy', more })
+}
+
+function wireToolOf(tool: Tool, publicName: string): WireTool {
   return {
     name: publicName,
     ...(tool.title === undefined ? {} : { title: tool.title }),
     description: describeTool(tool),
-    inputSchema: wireInput(tool.input, extras),
+    inputSchema: leanInput(wholeInput(tool)),
     ...(tool.output === undefined ? {} : { outputSchema: wireOutput(tool.output) }),
     annotations: annotationsOf(tool.effect),
   }
@@ -162,6 +167,6 @@ function describeTool(tool: Tool): string {
   return `${tool.description}${notes.join('')}`
 }
 
-export function annotationsOf(effect: Effect): ToolAnnotations {
-  return { readOnlyHint: effect === 'read', destructiveHint: effect === 'destroy', openWorldHint: false }
+function annotationsOf(effect: Effect): ToolAnnotations {
+  return effect === 'read' ? { readOnlyHint: true } : { destructiveHint: effect === 'destroy' }
 }

@@ -9,6 +9,7 @@ import type { CompiledPresenter } from './present-compile.ts'
 import type { Parser } from './schema/parser.ts'
 import type { ObjectShape } from './schema/shape.ts'
 import type { Prompt, Resource, ResourceTemplate } from './server.ts'
+import type { AccessLevel } from './steps/permit.ts'
 import type { Effect, Limits, Tool } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
 
@@ -20,7 +21,10 @@ export interface CompiledTool {
   /** Id of the server. */
   readonly server: string
   readonly effect: Effect
+  /** As it is listed: lean. */
   readonly definition: WireTool
+  /** The whole JSON Schema of the input, with every bound that is checked. */
+  readonly inputSchema: WireTool['inputSchema']
   readonly signature: string
   readonly declaration: Tool
   /** May answer `input-required`. */
@@ -42,14 +46,27 @@ export interface CompiledTool {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
+  /** Set where whoever may use anything of the server may read: the answer then depends on what that is. */
+  readonly reach?: (caller: Caller) => AccessLevel
+  /** Whether somebody else serves it: its schema is data, its effect what the operator approved. */
+  readonly isForeign: boolean
   /** Whether the parameter `more` continues a cut reply here; a foreign tool may have one of its own. */
   readonly continues: boolean
 }
 
-/** `{ action, params }`: one tool that stands for all tools of a server. */
+export interface Resolved {
+  readonly tool: CompiledTool
+  readonly params: unknown
+}
+
+/** `{ action, params }`: one tool that stands for several. */
 export interface CompiledGroup {
   readonly publicName: string
-  resolve(params: unknown, caller: Caller): { readonly tool: CompiledTool; readonly params: unknown } | ToolFault
+  /** The tool that a call means, without looking at its parameters; undefined when it means none. */
+  find(params: unknown, caller: Caller): CompiledTool | undefined
+  resolve(params: unknown, caller: Caller): Resolved | ToolFault
+  /** What a call that was not understood should have looked like, one line of JSON; undefined where nobody says. */
+  teach?(params: unknown, caller: Caller): string | undefined
 }
 
 export interface CompiledServer {
@@ -64,8 +81,16 @@ export interface CompiledServer {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
-  /** Set when the server shows all its tools as one. */
-  readonly group: CompiledGroup | undefined
+  /** How much of the server this caller may use. */
+  access(caller: Caller): AccessLevel
+  /** Whether it shows the tools of other servers and has no scope of its own. */
+  readonly derived: boolean
+  /** The servers that a derived one shows; none otherwise. */
+  readonly parts: readonly CompiledServer[]
+  /** Whether it shows all its tools as one. */
+  readonly grouped: boolean
+  /** The tool of this name that stands for several. */
+  group(publicName: string): CompiledGroup | undefined
   readonly resources: readonly Resource[]
   readonly templates: readonly ResourceTemplate[]
   readonly prompts: readonly Prompt[]
@@ -79,7 +104,9 @@ export interface CompiledServer {
   readonly revision: string
   /** Bare, public, and where it is clear also without the server's own name in front. */
   find(name: string, caller?: Caller): CompiledTool | undefined
-  /** What this caller may use, deep-frozen, in stable order. */
+  /** What this caller may run, foreign tools included, sorted by public name. */
+  usable(caller: Caller): readonly CompiledTool[]
+  /** What this caller is shown, deep-frozen, in stable order. */
   listTools(caller: Caller): readonly WireTool[]
   /** The same as a JSON array, serialised once per access level. */
   toolsListJson(caller: Caller): string

@@ -30,6 +30,22 @@ export function faultText(fault: FaultFacts, signature: string | undefined): str
   return lines.filter((line) => line !== '').join('\n')
 }
 
+/** What is wrong is told up to here; the right call says the rest. */
+const TAUGHT_LINES_MAX = 3
+const TAUGHT_CHARS_MAX = 160
+
+const cutAt = (line: string): string =>
+  line.slice(0, Math.max(line.lastIndexOf(' ', TAUGHT_CHARS_MAX), TAUGHT_CHARS_MAX / 2)).toWellFormed()
+
+/** @param lesson the call that was meant, one line of JSON, which ends the text */
+export function taughtReply({ code, message }: FaultFacts, lesson: string): Reply {
+  const lines = message.split('\n').map((line) => (line.length <= TAUGHT_CHARS_MAX ? line : `${cutAt(line)}…`))
+  const more = lines.length > TAUGHT_LINES_MAX ? [`and ${lines.length - TAUGHT_LINES_MAX} more`] : []
+  const said = [...lines.slice(0, TAUGHT_LINES_MAX), ...more].join('\n')
+  const text = `<tool_error code="${code}">${escapeXml(said)}</tool_error>\n${lesson}`
+  return { content: [{ type: 'text', text }], isError: true }
+}
+
 function child(name: string, text: string | undefined): string {
   return text === undefined || text === '' ? '' : `<${name}>${escapeXml(text)}</${name}>`
 }

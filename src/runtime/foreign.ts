@@ -1,7 +1,7 @@
 // Foreign tools behind the same steps as our own: a snapshot per access level, replaced whole when the source's epoch
 // moves. A call in flight keeps the tool it was resolved to.
 import { deepFreeze, isRecord } from '../lib/json.ts'
-import { annotationsOf, compose } from './compile.ts'
+import { compose } from './compile.ts'
 import type { ToolPlace } from './compile.ts'
 import type { CompiledTool } from './compiled.ts'
 import type { Caller } from './context.ts'
@@ -110,6 +110,7 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
     server: place.server,
     effect,
     definition: deepFreeze({ ...structuredClone(definition), annotations: foreignAnnotations(definition, effect) }),
+    inputSchema: definition.inputSchema,
     signature: publicName,
     declaration,
     canAsk: true,
@@ -127,6 +128,7 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
     scope: place.server,
     readScope: `${place.server}:read`,
     peers: place.peers,
+    isForeign: true,
     continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
   }
   return Object.freeze(compiled)
@@ -135,7 +137,12 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
 /** What the operator approved, not what the tool says of itself. */
 function foreignAnnotations({ annotations }: WireTool, effect: Effect): ToolAnnotations {
   const title = annotations?.title
-  return { ...(title === undefined ? {} : { title }), ...annotationsOf(effect), openWorldHint: true }
+  return {
+    ...(title === undefined ? {} : { title }),
+    readOnlyHint: effect === 'read',
+    destructiveHint: effect === 'destroy',
+    openWorldHint: true,
+  }
 }
 
 function asResult(result: Awaited<ReturnType<ToolSource['call']>>): object {

@@ -19,6 +19,10 @@ export function compileGroup(
   const allowed = (caller: Caller) => usable(caller).map((tool) => tool.name)
   return Object.freeze({
     publicName,
+    find(params: unknown, caller: Caller) {
+      const action = isRecord(params) && Object.hasOwn(params, 'action') ? params['action'] : undefined
+      return typeof action === 'string' ? find(action, caller) : undefined
+    },
     resolve(params: unknown, caller: Caller) {
       const given = params ?? {}
       const names = () => ({ availableActions: allowed(caller) })

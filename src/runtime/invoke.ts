@@ -19,18 +19,24 @@ const NAME_SHOWN_MAX = 64
 export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome> {
   const server = catalog.server(call.server)
   if (server === undefined) return unknown(catalog, call, shown(call.server), `Unknown server: ${shown(call.server)}`)
-  const { group } = server
-  if (group !== undefined && group.publicName === call.tool) return throughGroup(catalog, call, server.id, group)
+  const group = server.group(call.tool)
+  if (group !== undefined) return throughGroup(catalog, call, server.id, group)
   const tool = server.find(call.tool, call.caller)
   return tool === undefined
     ? unknown(catalog, call, server.id, unknownTool(server, call))
     : start(catalog, tool, call, call.params)
 }
 
-function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown): Outcome | Promise<Outcome> {
+function start(
+  catalog: Catalog,
+  tool: CompiledTool,
+  call: Call,
+  params: unknown,
+  via?: CompiledGroup,
+): Outcome | Promise<Outcome> {
   const { engine } = catalog
   const { hooks } = engine
-  if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined), params)
+  if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined, via), params)
   const probe = hooks.probe(call, {
     kind: 'tool',
     server: tool.server,
@@ -38,7 +44,7 @@ function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown
     effect: tool.effect,
     middlewares: tool.middlewareIds.length,
   })
-  const run = new Run(engine, tool, call, probe)
+  const run = new Run(engine, tool, call, probe, via)
   const outcome = proceed(run, params)
   // A flight ends its own probe, at the moment the answer is given.
   if (!(outcome instanceof Promise))
@@ -48,7 +54,7 @@ function start(catalog: Catalog, tool: CompiledTool, call: Call, params: unknown
 
 function throughGroup(catalog: Catalog, call: Call, server: string, group: CompiledGroup): Outcome | Promise<Outcome> {
   const resolved = group.resolve(call.params, call.caller)
-  if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params)
+  if (!(resolved instanceof ToolFault)) return start(catalog, resolved.tool, call, resolved.params, group)
   const { engine } = catalog
   const probe = engine.hooks?.probe(call, {
     kind: 'tool',
@@ -64,7 +70,7 @@ function throughGroup(catalog: Catalog, call: Call, server: string, group: Compi
     semaphore: undefined,
     mutex: undefined,
   }
-  const run = new Run(engine, subject, call, probe)
+  const run = new Run(engine, subject, call, probe, group)
   const outcome = refuse(run, resolved)
   probe?.end(run.note ?? { outcome: 'fault' })
   return outcome

@@ -79,7 +79,7 @@ function lockServer(server: CompiledServer): ServerLock {
     mount: server.mount,
     aliases: server.aliases.toSorted(),
     prefix: server.prefix,
-    grouped: server.group !== undefined,
+    grouped: server.grouped,
     peers: server.peers,
     tools: Object.fromEntries(server.tools.map((tool) => [tool.name, lockTool(tool)])),
     resources: Object.fromEntries(
@@ -106,7 +106,7 @@ function lockTool(tool: CompiledTool): ToolLock {
   return {
     effect: tool.effect,
     description: definition.description,
-    input: definition.inputSchema,
+    input: tool.inputSchema,
     output: definition.outputSchema ?? null,
     scopes: tool.effect === 'read' ? [tool.scope, tool.readScope] : [tool.scope],
     middleware: tool.middlewareIds,

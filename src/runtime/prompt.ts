@@ -1,5 +1,5 @@
 // Rendering a prompt, with input rounds where it asks for something.
-import { noteUnmet, withBorrowedContext } from './borrowed.ts'
+import { holderOf, noteUnmet, withBorrowedContext } from './borrowed.ts'
 import type { Catalog } from './catalog.ts'
 import type { Caller, ElicitChannel } from './context.ts'
 import { fault, ToolFault } from './fault.ts'
@@ -31,7 +31,9 @@ export type PromptOutcome =
 
 /** Never rejects. */
 export async function renderPrompt(catalog: Catalog, request: PromptCall): Promise<PromptOutcome> {
-  const server = catalog.server(request.server)
+  const server = holderOf(catalog.server(request.server), request.caller, ({ prompts }) =>
+    prompts.some(({ name }) => name === request.name),
+  )
   const prompt = server?.prompts.find((candidate) => candidate.name === request.name)
   const { caller, signal, meta, elicit } = request
   const call = {

@@ -1,5 +1,5 @@
 // Reading a resource: by its own URI, or by a template that the URI fits.
-import { noteUnmet, withBorrowedContext } from './borrowed.ts'
+import { holderOf, noteUnmet, withBorrowedContext } from './borrowed.ts'
 import type { Catalog } from './catalog.ts'
 import type { Caller } from './context.ts'
 import { ToolFault } from './fault.ts'
@@ -24,7 +24,13 @@ export type ResourceOutcome =
 /** Never rejects. A resource that throws NOT_FOUND reads as unknown. */
 export async function readResource(catalog: Catalog, request: ResourceCall): Promise<ResourceOutcome> {
   const { uri } = request
-  const server = catalog.server(request.server)
+  const server = holderOf(
+    catalog.server(request.server),
+    request.caller,
+    ({ resources, templates }) =>
+      resources.some((resource) => resource.uri === uri) ||
+      templates.some((template) => matchTemplate(template, uri) !== undefined),
+  )
   const resource = server?.resources.find((candidate) => candidate.uri === uri)
   const templated =
     resource === undefined

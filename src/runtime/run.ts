@@ -1,5 +1,6 @@
 // One call on its way through the steps. It is the handler's context as well, so a call allocates one object for both.
 import type { Database } from '../db/client.ts'
+import type { CompiledGroup } from './compiled.ts'
 import type {
   Caller,
   Clock,
@@ -35,6 +36,8 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   readonly call: Call
   readonly pass: Pass
   readonly probe: Probe | undefined
+  /** The tool it came through, when that stands for several. */
+  readonly via: CompiledGroup | undefined
   /** How it ended, for the probe; written by the step that ends it. */
   note: EndNote | undefined
   /** Set when something unexpected was logged. */
@@ -61,8 +64,9 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   #derived: Derived | undefined
   #ports: Ports | undefined
 
-  constructor(engine: Engine, target: Target, call: Call, probe: Probe | undefined) {
+  constructor(engine: Engine, target: Target, call: Call, probe: Probe | undefined, via?: CompiledGroup) {
     this.engine = engine
+    this.via = via
     this.target = target
     this.call = call
     this.probe = probe

@@ -56,7 +56,7 @@ export interface ServerSpec {
   readonly id: string
   /** Path below which `/mcp` is served. Default `/<id>`. */
   readonly mount?: string
-  /** More mounts of the same server: `['/']` serves it at `/mcp` as well. */
+  /** More mounts of the same server, and names of its category in the router: `['/']` serves it at `/mcp` as well. */
   readonly aliases?: readonly string[]
   /** Put before every public tool name. Default `crow_`; `''` for none. */
   readonly prefix?: string

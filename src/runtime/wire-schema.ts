@@ -9,8 +9,9 @@ export const MORE_FIELD = 'more'
 type Json = Record<string, unknown>
 
 const confirmSchema = { type: 'string', description: 'Leave out at first; the preview names the token.' }
-/** Few words: it stands in many tools. */
+/** A cut reply says itself how to read on, so a list does without the words. */
 const moreSchema = { type: 'string', description: 'Reads on in a cut reply' }
+const leanMore = { type: 'string' }
 
 /** @param extras which reserved fields to show */
 export function wireInput(schema: object | undefined, extras: { confirm: boolean; more: boolean }): Json {
@@ -25,6 +26,46 @@ export function wireInput(schema: object | undefined, extras: { confirm: boolean
     },
     additionalProperties: false,
   }
+}
+
+/** Bounds of a text that nobody comes near by accident are checked, but not paid for in every conversation. */
+const FAR_CHARS = 100
+const FAR_NUMBER = 100_000
+
+/**
+ * The same schema in as few tokens as keep its types, choices and ranges: without what every text obeys anyway (not empty,
+ * not longer than anybody writes there), and choices as one list.
+ */
+export function leanInput(schema: Json): Json {
+  const out: Json = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'minLength' && value === 1) continue
+    if (key === 'maxLength' && typeof value === 'number' && value >= FAR_CHARS) continue
+    if ((key === 'maximum' || key === 'minimum') && typeof value === 'number' && Math.abs(value) >= FAR_NUMBER) continue
+    if (key === 'pattern' || key === 'patternProperties') continue
+    if (key === 'properties' && isRecord(value)) out[key] = leanFields(value)
+    else if (key === 'items' || key === 'additionalProperties') out[key] = isRecord(value) ? leanInput(value) : value
+    else if (key === 'anyOf' && Array.isArray(value)) Object.assign(out, leanChoice(value))
+    else out[key] = value
+  }
+  return out
+}
+
+const leanFields = (fields: Json): Json =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, child]) => {
+      if (name === MORE_FIELD) return [name, leanMore]
+      if (!isRecord(child)) return [name, child]
+      const { minimum, ...lean } = leanInput(child)
+      // An id is positive whether its schema says so or not.
+      return [name, minimum === undefined || (minimum === 1 && /(^|_)id$/.test(name)) ? lean : { ...lean, minimum }]
+    }),
+  )
+
+function leanChoice(members: readonly unknown[]): Json {
+  const values = members.map((member) => (isRecord(member) ? member['const'] : undefined))
+  if (values.every((value) => typeof value === 'string')) return { type: 'string', enum: values }
+  return { anyOf: members.map((member) => (isRecord(member) ? leanInput(member) : member)) }
 }
 
 export function wireOutput(schema: object): Json {

@@ -2,10 +2,10 @@
 
 export interface ToolAnnotations {
   readonly title?: string
-  readonly readOnlyHint: boolean
-  readonly destructiveHint: boolean
+  readonly readOnlyHint?: boolean
+  readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
-  readonly openWorldHint: boolean
+  readonly openWorldHint?: boolean
 }
 
 export interface WireTool {

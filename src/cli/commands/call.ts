@@ -45,7 +45,7 @@ export const call = defineCommand({
     const server = findServer(declaredCatalog(), serverName)
     if (toolName === undefined) throw new UsageError(`name a tool of ${server.id}: crow tools ${server.id} lists them`)
     const tool = findTool(server, toolName)
-    const flags = flagsOf(tool.definition.inputSchema, [...Object.keys(ownOptions), ...WITHOUT_FLAG, 'help'])
+    const flags = flagsOf(tool.inputSchema, [...Object.keys(ownOptions), ...WITHOUT_FLAG, 'help'])
     const options = { ...flags.options, ...ownOptions }
     const topic = `call ${server.id} ${tool.name}`
     const { options: after, help } = about(topic, () => parseOptions({ options }, rest))

@@ -56,13 +56,13 @@ function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined
           server: server.id,
           summary: server.summary,
           paths: mountPaths(server),
-          tools: server.tools.map(({ name, publicName, effect, signature, declaration, definition }) => ({
+          tools: server.tools.map(({ name, publicName, effect, signature, declaration, inputSchema }) => ({
             name,
             publicName,
             effect,
             summary: declaration.summary,
             signature,
-            inputSchema: definition.inputSchema,
+            inputSchema,
           })),
         })),
       ),

@@ -51,8 +51,16 @@ function serverSection(server: CompiledServer): string[] {
   ]
 }
 
-function toolSection({ name, publicName, effect, definition, signature, declaration }: CompiledTool): string[] {
-  const parameters = parametersOf(definition.inputSchema)
+function toolSection({
+  name,
+  publicName,
+  effect,
+  definition,
+  inputSchema,
+  signature,
+  declaration,
+}: CompiledTool): string[] {
+  const parameters = parametersOf(inputSchema)
   return [
     `### ${name}`,
     '',

@@ -1,6 +1,6 @@
 // Says why a value does not fit a shape: one line per field, in the caller's words, never repeating the value itself.
 import { isRecord } from '../../lib/json.ts'
-import { nearest } from '../../lib/nearest.ts'
+import { nearest, nearestOf } from '../../lib/nearest.ts'
 import { describe } from './describe.ts'
 import { codePoints, compileParser, DEPTH_MAX, fitsNumber, hasRepeat, isCleanJson, REFUSED } from './parser.ts'
 import { mismatch } from './text-patterns.ts'
@@ -18,6 +18,9 @@ export interface Issue {
 /** A reply stays readable; the rest shows up on the next try. */
 const ISSUES_MAX = 8
 const KEY_SHOWN_MAX = 64
+/** Choices that are listed whole; of more, the nearest. */
+const CHOICES_LISTED_MAX = 8
+const CHOICES_NEAR = 3
 const SUGGESTED_FROM_MAX = 128
 
 /** At least one issue whenever the strict parser refuses `value`; none when it does not. */
@@ -73,7 +76,10 @@ function got(value: unknown): string {
 
 function choiceMessage(shape: Extract<Shape, { kind: 'choice' }>, value: unknown): string {
   const names = shape.values.filter((known) => typeof known === 'string')
-  const near = typeof value === 'string' ? nearest(value.slice(0, KEY_SHOWN_MAX), names) : undefined
+  const given = typeof value === 'string' ? value.slice(0, KEY_SHOWN_MAX) : ''
+  if (shape.values.length > CHOICES_LISTED_MAX)
+    return `must be one of ${shape.values.length} values, nearest ${nearestOf(given, names, CHOICES_NEAR).join(', ')}`
+  const near = typeof value === 'string' ? nearest(given, names) : undefined
   return `must be ${describe(shape)}${near === undefined ? '' : `; did you mean ${near}?`}`
 }
 

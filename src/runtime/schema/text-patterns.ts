@@ -15,3 +15,15 @@ const SENTENCES: ReadonlyMap<string, string> = new Map([
 export function mismatch(pattern: RegExp): string {
   return SENTENCES.get(pattern.source) ?? `must match the pattern ${pattern.source}`
 }
+
+/** What texts can be like, told by one that is. */
+const LIKENESSES: readonly (readonly [name: string, sample: string])[] = [
+  ['uri', 'https://example.com/'],
+  ['date', '2026-01-31'],
+  ['email', 'name@example.com'],
+]
+
+/** What a pattern wants that refuses an ordinary word, as a format's name; undefined when it takes words, or is like none. */
+export function likenessOf(pattern: RegExp): string | undefined {
+  return pattern.test('word') ? undefined : LIKENESSES.find(([, sample]) => pattern.test(sample))?.[0]
+}

@@ -1,6 +1,7 @@
 // The ends of a call: a fault as a reply, and the note that observers are told.
 import { isRecord } from '../../lib/json.ts'
-import { faultReply } from '../fault-text.ts'
+import { isMisunderstanding } from '../codes.ts'
+import { faultReply, taughtReply } from '../fault-text.ts'
 import type { ToolFault } from '../fault.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, Subject } from '../run.ts'
@@ -15,7 +16,11 @@ interface Explained extends Subject {
 
 /** A fault as the caller sees it. Its details pass the redaction of the tool's presenter first. */
 export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
-  const full = faultReply({ ...readable(fault), details: detailsOf(run, fault) }, run.target.signature)
+  const lesson = run.started ? undefined : lessonOf(run, fault)
+  const full =
+    lesson === undefined
+      ? faultReply({ ...readable(fault), details: detailsOf(run, fault) }, run.target.signature)
+      : taughtReply(fault, lesson)
   const reply = isSized(run) ? fit(run, full) : full
   if (run.probe !== undefined) {
     run.note = {
@@ -27,6 +32,11 @@ export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
     }
   }
   return { kind: 'reply', reply }
+}
+
+/** How a call that was not understood should have looked, where the tool that was called can say it. */
+function lessonOf({ via, call }: Run, { code }: ToolFault): string | undefined {
+  return via?.teach !== undefined && isMisunderstanding(code) ? via.teach(call.params, call.caller) : undefined
 }
 
 function isSized(run: Run): run is Run<Sized> {

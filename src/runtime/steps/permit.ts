@@ -1,6 +1,6 @@
 // Who may run what. Deny by default: a scope names the server, or the server and `:read`; peers see only what is exposed
 // to them and never destroy.
-import type { CompiledTool } from '../compiled.ts'
+import type { CompiledServer, CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
 import { fault, type ToolFault } from '../fault.ts'
 
@@ -11,11 +11,14 @@ export interface Guarded {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
+  /** Access that follows from access to other things; it lets read. */
+  readonly reach?: (caller: Caller) => AccessLevel
 }
 
 export function accessOf(guarded: Guarded, caller: Caller): AccessLevel {
   const { scopes } = caller
   const isPeer = caller.kind === 'peer'
+  if (guarded.reach !== undefined) return guarded.reach(caller) === 'none' ? 'none' : 'read'
   if (isPeer && !guarded.peers) return 'none'
   if (scopes === 'all' || scopes.has(guarded.scope)) return isPeer ? 'write' : 'destroy'
   return scopes.has(guarded.readScope) ? 'read' : 'none'
@@ -41,7 +44,7 @@ export function permit(tool: CompiledTool, caller: Caller): ToolFault | undefine
 }
 
 /** Undefined when the caller may see what a server holds beside its tools: resources, prompts, and what changes. */
-export function permitServer(server: Guarded, caller: Caller): ToolFault | undefined {
-  if (accessOf(server, caller) !== 'none') return undefined
-  return fault('FORBIDDEN', `This access does not cover ${server.scope}: it needs the scope "${server.readScope}".`)
+export function permitServer(server: CompiledServer, caller: Caller): ToolFault | undefined {
+  if (server.access(caller) !== 'none') return undefined
+  return fault('FORBIDDEN', `This access does not cover ${server.id}: it needs the scope "${server.readScope}".`)
 }

@@ -5,7 +5,6 @@ import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer } from '../../runtime/compiled.ts'
 import type { Caller, Log } from '../../runtime/context.ts'
 import type { InstructionsOf } from '../../runtime/instructions.ts'
-import { accessOf } from '../../runtime/steps/permit.ts'
 import { mergeSections, type Scope } from './policy/sections.ts'
 import { sectionsFor } from './queries/sections.ts'
 import { mayReadSections } from './reading.ts'
@@ -65,5 +64,5 @@ export function createInstructions({ db, deviceId, bus, log, catalog }: Instruct
 
 /** Callers that may do the same everywhere are told the same. */
 function accessKey(servers: readonly CompiledServer[], caller: Caller): string {
-  return servers.map((server) => accessOf(server, caller)).join()
+  return servers.map((server) => server.access(caller)).join()
 }

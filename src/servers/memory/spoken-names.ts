@@ -3,10 +3,7 @@
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer } from '../../runtime/compiled.ts'
 import type { Caller } from '../../runtime/context.ts'
-import { accessOf, mayRun } from '../../runtime/steps/permit.ts'
-
-/** Id of the server that shows every other one as a category tool. */
-const ROUTER_ID = 'router'
+import { shortName } from '../../runtime/router/notation.ts'
 
 /** Words that may be a tool of somebody; ours begin with the prefix of the house. */
 const NAMES = /(?<![\w-])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])/g
@@ -23,29 +20,30 @@ export interface Spoken {
 }
 
 /** Name of the tool that stands for a server in the router. */
-export function categoryName(server: Pick<CompiledServer, 'id'>): string {
-  return `${PREFIX}${server.id.replaceAll('-', '_')}`
+export function categoryName({ id }: Pick<CompiledServer, 'id'>): string {
+  return `${PREFIX}${id.replaceAll('-', '_')}`
 }
 
 /** How tools are called on `served`, for this caller. */
 export function spokenNames(catalog: Pick<Catalog, 'servers'>, served: CompiledServer, caller: Caller): Spoken {
-  const style = served.id === ROUTER_ID ? 'router' : 'direct'
-  const behind = style === 'router' ? catalog.servers.filter((server) => server !== served) : [served]
   const called = new Map<string, string>()
   const offers: { name: string; summary: string }[] = []
-  for (const server of behind) {
-    const usable = server.tools.filter((tool) => mayRun(tool, accessOf(tool, caller)))
-    const group = style === 'router' ? categoryName(server) : server.group?.publicName
-    for (const { publicName, name } of usable)
-      called.set(publicName, group === undefined ? publicName : `${group} ${name}`)
-    if (usable.length > 0 || server.externalCount > 0)
+  const shown = served.listTools(caller)
+  for (const server of served.derived ? served.parts : [served]) {
+    const usable = server.usable(caller)
+    const group = shown.find(({ name }) => name === categoryName(server) && served.group(name) !== undefined)?.name
+    // What is foreign comes and goes, and no text of ours names it.
+    if (!served.derived || group !== undefined)
+      for (const { publicName, name } of usable)
+        called.set(publicName, group === undefined ? publicName : `${group} ${shortName(name, server.id)}`)
+    if (usable.length > 0 && (!served.derived || group !== undefined))
       offers.push({ name: group ?? server.title ?? server.id, summary: server.summary })
   }
-  for (const { name } of served.listTools(caller)) called.set(name, name)
+  for (const { name } of shown) called.set(name, name)
   const known = new Set(catalog.servers.flatMap((server) => server.tools.map(({ publicName }) => publicName)))
   const isTool = (word: string): boolean => word.startsWith(PREFIX) || known.has(word)
   return {
-    style,
+    style: served.derived ? 'router' : 'direct',
     offers,
     nameOf: (publicName) => called.get(publicName),
     speak(text) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { Type } from 'typebox'
 import { defineServer } from '../../../src/runtime/server.ts'
+import { everyone } from '../../../src/runtime/compile-server.ts'
 import type { ToolSource } from '../../../src/runtime/source.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
 import { servers } from '../../../src/servers/index.ts'
@@ -21,14 +22,24 @@ async function healthOf(t: TestContext, options: AppOptions = {}) {
 test('health names the mounted servers and counts what the catalog counts', { timeout }, async (t) => {
   const { answer, running, health } = await healthOf(t)
   const { core, external, total } = running.app.catalog.counts()
+  const { length: routerMode } = running.app.catalog.server('router')?.listTools(everyone) ?? []
   assert.equal(answer.statusCode, 200)
   assert.deepEqual(health, {
     status: 'ok',
     servers: servers.map(({ id }) => id),
     externalServers: [],
-    toolCounts: { core, external, total, routerMode: null },
+    toolCounts: { core, external, total, routerMode },
   })
   assert.ok(core > 0)
+  // One for memory, the foreign ones and discovery.
+  assert.equal(routerMode, 3)
+})
+
+test('without a router there is no count of its tools', { timeout }, async (t) => {
+  const running = await startApp({ CROW_DISABLE_ROUTER: '1' })
+  t.after(() => running.close())
+  assert.equal((await running.app.inject('/health')).json().toolCounts.routerMode, null)
+  assert.equal((await running.app.inject({ method: 'POST', url: '/router/mcp' })).statusCode, 404)
 })
 
 test('one more tool is one more in the counts, and nothing about the machine is told', { timeout }, async (t) => {

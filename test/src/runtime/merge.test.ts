@@ -106,7 +106,7 @@ test('two servers cannot claim one mount', { timeout: 5000 }, () => {
 test('a server whose need is not met is neither mounted nor counted, and says why', { timeout: 5000 }, () => {
   const files = defineServer({ id: 'files', summary: 'Files', tools: [readTool('list')], needs: ['blobs'] })
   const without = compileCatalog([files])
-  assert.deepEqual(without.counts(), { core: 0, external: 0, total: 0 })
+  assert.deepEqual(without.counts(), { core: 0, external: 0, total: 0, routerMode: null })
   assert.deepEqual(without.unavailable, [{ id: 'files', missing: ['blobs'] }])
   assert.equal(compileCatalog([files], { availableNeeds: ['blobs'] }).counts().total, 1)
 })

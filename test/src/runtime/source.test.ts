@@ -50,7 +50,7 @@ test('foreign schemas are passed on word for word, beside our own tools', { time
   const echo = catalog.listTools('shop', owner).find((tool) => tool.name === 'echo')
   assert.deepEqual(echo?.inputSchema, schema)
   assert.equal(echo?.annotations?.readOnlyHint, true)
-  assert.deepEqual(catalog.counts(), { core: 1, external: 3, total: 4 })
+  assert.deepEqual(catalog.counts(), { core: 1, external: 3, total: 4, routerMode: null })
   assert.equal(textOf(await call(catalog, 'echo', { any: [1] })), 'echo {"any":[1]}')
   assert.equal((await call(catalog, 'ask', {}, { elicit: { supported: true } })).kind, 'input-required')
   assert.equal(codeOf(await call(catalog, 'ask')), 'ELICITATION_UNSUPPORTED')

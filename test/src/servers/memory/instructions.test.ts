@@ -5,12 +5,12 @@ import { compileCatalog, type Catalog } from '../../../../src/runtime/catalog.ts
 import type { Caller } from '../../../../src/runtime/context.ts'
 import { defineServer } from '../../../../src/runtime/server.ts'
 import { defineTool } from '../../../../src/runtime/tool.ts'
+import { createToolIndex } from '../../../../src/search/tool-index.ts'
 import { servers } from '../../../../src/servers/index.ts'
 import { approve } from '../../../../src/servers/memory/approval.ts'
 import { createInstructions } from '../../../../src/servers/memory/instructions.ts'
 import { createResourceLook } from '../../../../src/servers/memory/resource-watch.ts'
 import { INSTRUCTIONS_CHARS_MAX } from '../../../../src/servers/memory/render/instructions.ts'
-import { categoryName } from '../../../../src/servers/memory/spoken-names.ts'
 import { memoryRoom, owner, type Room, type RoomOptions } from './room.ts'
 
 const timeout = 30_000
@@ -33,9 +33,6 @@ const shop = defineServer({
     }),
   ],
 })
-/** Stands where the router does; what is told depends on its id alone. */
-const router = defineServer({ id: 'router', summary: 'Everything.', tools: [], peers: true })
-
 interface Told {
   readonly db: Room['db']
   readonly clock: Room['clock']
@@ -48,7 +45,7 @@ interface Told {
 
 async function told(t: TestContext, options: RoomOptions = {}): Promise<Told> {
   const room = await memoryRoom(t, options)
-  const declared = compileCatalog([...servers, shop, ...(servers.some(({ id }) => id === 'router') ? [] : [router])])
+  const declared = compileCatalog([...servers, shop], { router: { makeIndex: createToolIndex } })
   const { db, bus, log } = room
   const of = createInstructions({ db, bus, log, deviceId: options.deviceId ?? null, catalog: () => declared })
   return {
@@ -70,18 +67,18 @@ const namesIn = (text: string): string[] => text.match(/\bcrow_\w+(?: [a-z]+(?:_
 
 test('every tool that is named is there, in both styles, for every kind of caller', { timeout }, async (t) => {
   const { tell, declared } = await told(t)
-  const direct = new Set(declared.servers.flatMap(({ tools }) => tools.map(({ publicName }) => publicName)))
-  const categories = new Map(declared.servers.map((server) => [categoryName(server), server]))
   for (const caller of [owner, reader, stranger, peer]) {
     for (const { id } of declared.servers) {
       const text = tell(id, caller)
       assert.ok(text.length > 0 && text.length <= INSTRUCTIONS_CHARS_MAX, `${id}: ${text.length}`)
       assert.equal(text, tell(id, caller))
+      const server = declared.server(id)
+      const shown = new Set(server?.listTools(caller).map(({ name }) => name))
       for (const name of namesIn(text)) {
         const [tool = '', action] = name.split(' ')
-        const server = declared.server(id)
-        if (id !== 'router') assert.ok(direct.has(tool) && server?.find(tool, caller) !== undefined, `${id}: ${name}`)
-        else assert.ok(action === undefined ? categories.has(tool) : categories.get(tool)?.find(action), name)
+        assert.ok(shown.has(tool), `${id}: ${name}`)
+        if (action !== undefined)
+          assert.ok(server?.group(tool)?.find({ action }, caller) !== undefined, `${id}: ${name}`)
       }
     }
   }

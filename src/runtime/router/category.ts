@@ -1,0 +1,185 @@
+// One category tool, `{ action, params }`: which tool of which server a call means, and the parameters it gets. What is
+// forgiven here is spelling, never permission: the tool's own steps follow, once.
+import { isRecord } from '../../lib/json.ts'
+import { nearest, nearestOf } from '../../lib/nearest.ts'
+import type { CompiledGroup, CompiledServer, CompiledTool, Resolved } from '../compiled.ts'
+import type { Caller } from '../context.ts'
+import { fault, type ToolFault } from '../fault.ts'
+import { shortName } from './notation.ts'
+import { suggestionFor, type Guess } from './teach.ts'
+
+const NAME_SHOWN_MAX = 64
+const NAMES_NEAR = 3
+/** A longer text is no JSON object that anybody meant as parameters; what a tool takes is bounded by its own schema. */
+const ACTION_CHARS_MAX = 256
+
+/** What a router knows of its categories, for a call that names the wrong one. */
+export interface Category extends CompiledGroup {
+  /** Id of the server, or `tools`. */
+  readonly id: string
+  readonly aliases: readonly string[]
+  readonly summary: string
+  /** What this caller may run, sorted by name. */
+  usable(caller: Caller): readonly CompiledTool[]
+  findAction(action: string, caller: Caller): CompiledTool | undefined
+}
+
+export interface CategorySpec {
+  readonly id: string
+  readonly publicName: string
+  readonly summary: string
+  readonly aliases: readonly string[]
+  readonly servers: readonly CompiledServer[]
+  /** All categories of the router, this one included; asked when a call is wrong. */
+  readonly others: () => readonly Category[]
+  /** What to say when there is nothing to call at all. */
+  readonly missing?: (given: Readonly<Record<string, unknown>>) => string
+}
+
+/** Compiles the category of one server, or the one of everything foreign. */
+export function compileCategory(spec: CategorySpec): Category {
+  const { id, publicName, servers } = spec
+  const forgiven = forgivenNames(id, servers)
+  const findAction = (action: string, caller: Caller): CompiledTool | undefined => {
+    for (const server of servers) {
+      const tool = server.find(action, caller)
+      if (tool !== undefined) return tool
+    }
+    return action.length > ACTION_CHARS_MAX ? undefined : forgiven.get(folded(action))
+  }
+  const usable = (caller: Caller): readonly CompiledTool[] => servers.flatMap((server) => server.usable(caller))
+  const find = (params: unknown, caller: Caller): CompiledTool | undefined => {
+    const action = actionIn(params)
+    return action === undefined ? undefined : findAction(action, caller)
+  }
+  const category: Category = Object.freeze({
+    id,
+    publicName,
+    summary: spec.summary,
+    aliases: spec.aliases,
+    usable,
+    findAction,
+    find,
+    resolve(params: unknown, caller: Caller): Resolved | ToolFault {
+      if (params !== undefined && params !== null && !isRecord(params))
+        return fault('VALIDATION_ERROR', 'The arguments must be an object with action and params.')
+      const missing =
+        spec.missing !== undefined && isRecord(params) ? missingIn(params, spec.missing, usable(caller)) : undefined
+      if (missing !== undefined) return fault('NOT_FOUND', missing, { recovery: 'Use the other tools.' })
+      const action = actionIn(params)
+      if (action === undefined) return noAction(params)
+      const tool = findAction(action, caller)
+      if (tool === undefined) return unknownAction(category, spec.others(), action, caller)
+      const given = gathered(params)
+      return typeof given === 'string' ? fault('VALIDATION_ERROR', given) : { tool, params: given }
+    },
+    teach: (params: unknown, caller: Caller) => lessonOf(category, spec.others(), params, caller),
+  })
+  return category
+}
+
+/** An instance is never the integrations of this one, so naming one is no reason to call those. */
+function missingIn(
+  given: Readonly<Record<string, unknown>>,
+  say: (given: Readonly<Record<string, unknown>>) => string,
+  usable: readonly CompiledTool[],
+): string | undefined {
+  const names = given['instance_id'] !== undefined && given['instance_id'] !== null && given['instance_id'] !== ''
+  return names || usable.length === 0 ? say(given) : undefined
+}
+
+/** A model that leaves out `params`, or writes it as text, meant what it wrote. */
+function gathered(params: unknown): unknown {
+  if (!isRecord(params)) return undefined
+  const { action: _action, params: inner, ...beside } = params
+  const inside = typeof inner === 'string' ? parsed(inner) : (inner ?? undefined)
+  if (inside !== undefined && !isRecord(inside)) return 'params: must be an object.'
+  const names = Object.keys(beside)
+  if (names.length === 0) return inside
+  const twice = names.find((name) => inside !== undefined && Object.hasOwn(inside, name))
+  if (twice !== undefined) return `${shown(twice)}: is given twice, in params and beside it.`
+  return { ...beside, ...inside }
+}
+
+function parsed(text: string): unknown {
+  if (text.trim() === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function actionIn(params: unknown): string | undefined {
+  if (!isRecord(params) || !Object.hasOwn(params, 'action')) return undefined
+  const { action } = params
+  return typeof action === 'string' && action !== '' ? action : undefined
+}
+
+const folded = (action: string): string => action.trim().toLowerCase().replaceAll(/[-. ]/g, '_')
+
+/** Our own names in every spelling that is forgiven. Foreign names may differ in case only, so they have to match exactly. */
+function forgivenNames(id: string, servers: readonly CompiledServer[]): ReadonlyMap<string, CompiledTool> {
+  const names = new Map<string, CompiledTool>()
+  const tools = servers.flatMap((server) => server.tools)
+  const claim = (name: string, tool: CompiledTool): void => {
+    const key = folded(name)
+    if (!names.has(key)) names.set(key, tool)
+  }
+  for (const tool of tools) for (const name of [tool.name, tool.publicName]) claim(name, tool)
+  for (const tool of tools) claim(shortName(tool.name, id), tool)
+  return names
+}
+
+function noAction(params: unknown): ToolFault {
+  const given = isRecord(params) ? params['action'] : undefined
+  return given === undefined || given === null || given === ''
+    ? fault('MISSING_DISCRIMINATOR', 'action: is required.')
+    : fault('INVALID_DISCRIMINATOR', 'action: must be a string.')
+}
+
+function unknownAction(category: Category, all: readonly Category[], action: string, caller: Caller): ToolFault {
+  const name = shown(action)
+  const elsewhere = all.find((other) => other !== category && isUsable(other, action, caller))
+  if (elsewhere !== undefined) return fault('UNKNOWN_ACTION', `"${name}" is an action of ${elsewhere.publicName}.`)
+  const near = nearestOf(name, namesOf(category, caller), NAMES_NEAR)
+  const hint = near.length === 0 ? '' : ` Nearest: ${near.join(', ')}.`
+  return fault('UNKNOWN_ACTION', `There is no action "${name}".${hint}`)
+}
+
+const namesOf = (category: Category, caller: Caller): string[] =>
+  category.usable(caller).map(({ name }) => shortName(name, category.id))
+
+function isUsable(category: Category, action: string, caller: Caller): boolean {
+  const tool = category.findAction(action, caller)
+  return tool !== undefined && category.usable(caller).includes(tool)
+}
+
+/** The call that was most likely meant: the named action, one of that name elsewhere, or the nearest by name. */
+function lessonOf(category: Category, all: readonly Category[], params: unknown, caller: Caller): string | undefined {
+  const action = actionIn(params) ?? ''
+  const places = [category, ...all.filter((other) => other !== category)]
+  const home = places.find((place) => isUsable(place, action, caller))
+  const guess = home === undefined ? nearestTool(places, action, caller) : toolAt(home, action, caller)
+  return guess === undefined ? undefined : suggestionFor(guess, gathered(params))
+}
+
+function toolAt(place: Category, action: string, caller: Caller): Guess | undefined {
+  const tool = place.findAction(action, caller)
+  return tool === undefined ? undefined : { tool, publicName: place.publicName, action: shortName(tool.name, place.id) }
+}
+
+/** In the category that was called if anything there is near enough, else in any other, else the first action there is. */
+function nearestTool(places: readonly Category[], action: string, caller: Caller): Guess | undefined {
+  for (const place of places) {
+    const near = nearest(shortName(folded(action).replace(/^crow_/, ''), place.id), namesOf(place, caller))
+    if (near !== undefined) return toolAt(place, near, caller)
+  }
+  const place = places.find((each) => each.usable(caller).length > 0)
+  const [first] = place === undefined ? [] : nearestOf(action.slice(0, NAME_SHOWN_MAX), namesOf(place, caller), 1)
+  return place === undefined || first === undefined ? undefined : toolAt(place, first, caller)
+}
+
+function shown(name: string): string {
+  return name.length <= NAME_SHOWN_MAX ? name.toWellFormed() : `${name.slice(0, NAME_SHOWN_MAX).toWellFormed()}…`
+}

@@ -1,0 +1,122 @@
+// Finding an action, from the list of categories down to one full schema. Everything is told from compiled declarations and
+// from what sources have listed; nothing is started.
+import { Type } from 'typebox'
+import { nearest } from '../../lib/nearest.ts'
+import type { CompiledTool } from '../compiled.ts'
+import type { Caller } from '../context.ts'
+import { fault, type ToolFault } from '../fault.ts'
+import { defineTool, type Tool } from '../tool.ts'
+import type { Category } from './category.ts'
+import { GRAMMAR, lineOf, shortName } from './notation.ts'
+import { searcherOf, type MakeToolIndex } from './tool-search.ts'
+
+/** Remote instances: none can be connected yet, and a model that asks is told so. */
+export const INSTANCES = 'instances'
+export const NO_INSTANCES = 'No instances are connected.'
+
+const FOUND_MAX = 5
+const LINE_CHARS_MAX = 120
+const SHOWN_CHARS_MAX = 64
+
+const input = Type.Object({
+  category: Type.Optional(Type.String({ maxLength: 64 })),
+  action: Type.Optional(Type.String({ maxLength: 256 })),
+  query: Type.Optional(Type.String({ maxLength: 500 })),
+})
+
+/** @param categories asked on every call: what is connected changes */
+export function discoverTool(categories: () => readonly Category[], makeIndex: MakeToolIndex): Tool {
+  const search = searcherOf(categories, makeIndex)
+  return defineTool({
+    name: 'discover',
+    summary: 'Find an action and its schema',
+    description: 'Search actions by query, list a category, or get the JSON Schema of an action',
+    input,
+    effect: 'read',
+    examples: [{}, { query: 'remember something' }],
+    handle({ category: name, action, query }, { caller }) {
+      if (isCalled(INSTANCES, name)) return NO_INSTANCES
+      const all = categories()
+      const category = name === undefined ? undefined : findCategory(all, name)
+      if (name !== undefined && category === undefined) return unknownCategory(all, name, caller)
+      const chosen = category === undefined ? all : [category]
+      if (action !== undefined) return schemaOf(chosen, action, caller)
+      if (query !== undefined) return found(search(query, caller, category?.id, FOUND_MAX))
+      return category === undefined ? overview(all, caller) : actionsOf(category, caller)
+    },
+  })
+}
+
+const isCalled = (wanted: string, name: string | undefined): boolean => name?.trim().toLowerCase() === wanted
+
+/** By id, by the name of its tool, or by another name it has. */
+function findCategory(all: readonly Category[], name: string): Category | undefined {
+  const wanted = name
+    .trim()
+    .toLowerCase()
+    .replaceAll('-', '_')
+    .replace(/^crow_/, '')
+  return all.find(({ id, aliases }) => [id, ...aliases].some((known) => known.replaceAll('-', '_') === wanted))
+}
+
+function unknownCategory(all: readonly Category[], name: string, caller: Caller): ToolFault {
+  const names = all.filter((category) => category.usable(caller).length > 0).map(({ id }) => id)
+  const shown = name.slice(0, SHOWN_CHARS_MAX).toWellFormed()
+  const near = nearest(shown, names)
+  return fault('NOT_FOUND', `There is no category "${shown}".${near === undefined ? '' : ` Did you mean ${near}?`}`, {
+    recovery: `Categories: ${[...names, INSTANCES].join(', ')}.`,
+  })
+}
+
+function overview(all: readonly Category[], caller: Caller): string {
+  const lines = all.map((category) => {
+    const { length } = category.usable(caller)
+    return length === 0 ? '' : `${category.id} ${length} - ${category.summary}`
+  })
+  return [...lines.filter((line) => line !== ''), `${INSTANCES} 0`].join('\n')
+}
+
+function actionsOf(category: Category, caller: Caller): string {
+  const tools = category.usable(caller)
+  if (tools.length === 0) return `${category.publicName} has no action.`
+  return [`${category.publicName}: ${GRAMMAR}`, ...tools.map((tool) => lineOf(tool, category.id))].join('\n')
+}
+
+function schemaOf(categories: readonly Category[], action: string, caller: Caller): object {
+  for (const category of categories) {
+    const tool = category.findAction(action, caller)
+    if (tool === undefined || !category.usable(caller).includes(tool)) continue
+    const { description } = tool.definition
+    return {
+      tool: category.publicName,
+      action: shortName(tool.name, category.id),
+      description,
+      params: tool.inputSchema,
+    }
+  }
+  const names = categories.flatMap((category) =>
+    category.usable(caller).map(({ name }) => shortName(name, category.id)),
+  )
+  const shown = action.slice(0, SHOWN_CHARS_MAX).toWellFormed()
+  const near = nearest(shown, names)
+  return fault('NOT_FOUND', `There is no action "${shown}".${near === undefined ? '' : ` Did you mean ${near}?`}`, {
+    recovery: 'Search with query.',
+  })
+}
+
+export interface Found {
+  readonly category: Category
+  readonly tool: CompiledTool
+}
+
+function found(hits: readonly Found[]): string {
+  if (hits.length === 0) return 'Nothing found. Call without arguments for the categories.'
+  return hits.map(({ category, tool }) => `${category.publicName} ${shortened(lineOf(tool, category.id))}`).join('\n')
+}
+
+/** What a long line loses is said whole by its category, or by its schema. */
+function shortened(line: string): string {
+  if (line.length <= LINE_CHARS_MAX) return line
+  const cut = line.lastIndexOf(' ', LINE_CHARS_MAX)
+  return `${line.slice(0, cut)} …`
+}

@@ -1,0 +1,255 @@
+// Turns a question about tools into terms: each word with the words that tools are declared with for it, and how much each counts.
+
+import { detectLanguage, isStopWord } from './languages.ts'
+import type { Language } from './languages.ts'
+import { equivalentsOf } from './equivalents.ts'
+import { stem } from './stems.ts'
+import { intentsOfQuestion } from './tool-intents.ts'
+import type { Intent } from './tool-intents.ts'
+import { GERMAN, SPANISH } from './tool-words-foreign.ts'
+import { SAID } from './tool-sayings.ts'
+import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
+import { wordsOf } from './words.ts'
+
+/** A question is read to here; what tool is meant is said by then. */
+const QUESTION_CHARS_MAX = 2000
+const QUESTION_WORDS_MAX = 48
+/** Words between a verb and its particle: "turn the light in the hall off". */
+const PHRASE_GAP_MAX = 5
+
+/** What a word found by way of another counts beside the word itself. */
+const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated: 0.9 } as const
+/** What is done says less of a tool than what it is done to. */
+const VERB_WEIGHT = 0.7
+const CARRYING_WEIGHT = 0.15
+/** "Which", "who", "how" say what kind of answer is wanted, no more. */
+const CUE_WEIGHT = 0.2
+/** In a question that asks for an answer, verbs tell what was done before. */
+const ASKED_VERB_WEIGHT = 0.9
+/** A word inside a turn of speech has mostly lost its own meaning. */
+const CONSUMED_WEIGHT = 0.25
+
+/** What one word of a question looks for. */
+export interface SoughtTerm {
+  /** The word as it was typed, folded. */
+  readonly word: string
+  /** Its own form. */
+  readonly own: string
+  /** Term of the index → how much it counts. */
+  readonly forms: ReadonlyMap<string, number>
+  readonly weight: number
+  /** Whether the index or a table knows the word: it is no slip of another. */
+  readonly known: boolean
+}
+
+export interface Question {
+  readonly terms: readonly SoughtTerm[]
+  readonly intents: ReadonlySet<Intent>
+  /** Whether it asks for an answer, and for nothing to be done. */
+  readonly asks: boolean
+  /** Words too common to look for, used when there is nothing else. */
+  readonly rest: readonly string[]
+}
+
+const english = (word: string): string => stem(word, 'en')
+
+const wordList = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+const entriesOf = (table: string): string[] => table.split(/[;\n]/).filter((entry) => entry.trim() !== '')
+
+type Table = Map<string, Set<string>>
+
+function addTo(table: Table, key: string, words: Iterable<string>): void {
+  const known = table.get(key) ?? new Set()
+  table.set(key, known)
+  for (const word of words) if (word !== key) known.add(word)
+}
+
+function alikeTable(text: string): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(text)) {
+    const stems = wordList(entry).map(english)
+    for (const one of stems) addTo(table, one, stems)
+  }
+  return table
+}
+
+function sayings(): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(SAID)) {
+    const [said = '', meant = ''] = entry.split('>')
+    for (const word of wordList(said)) addTo(table, english(word), wordList(meant).map(english))
+  }
+  return table
+}
+
+function dictionary(text: string, language: Language): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(text)) {
+    const [word = '', ...meant] = wordList(entry)
+    addTo(table, stem(word, language), meant.map(english))
+  }
+  return table
+}
+
+interface Phrase {
+  readonly words: readonly string[]
+  readonly meant: readonly string[]
+}
+
+/** By the stem of the first word. */
+function phraseTable(): Map<string, Phrase[]> {
+  const table = new Map<string, Phrase[]>()
+  for (const entry of entriesOf(PHRASES)) {
+    const [said = '', meant = ''] = entry.split('=')
+    const words = wordList(said).map(english)
+    const [first = ''] = words
+    if (first === '') continue
+    const phrases = table.get(first) ?? []
+    table.set(first, phrases)
+    phrases.push({ words, meant: wordList(meant).map(english) })
+  }
+  return table
+}
+
+const verbs = alikeTable(VERBS)
+const nouns = alikeTable(NOUNS)
+const said = sayings()
+const translations = [
+  { language: 'es', table: dictionary(SPANISH, 'es') },
+  { language: 'de', table: dictionary(GERMAN, 'de') },
+] as const
+const phrases = phraseTable()
+const carrying = new Set(wordList(CARRYING))
+
+/** The places of the words of a phrase that begins at `start`; undefined where it does not. */
+function placesOf(phrase: Phrase, stems: readonly string[], start: number, gap: number): number[] | undefined {
+  const places = [start]
+  let at = start
+  for (const word of phrase.words.slice(1)) {
+    let next = at + 1
+    while (next < stems.length && next - at <= gap + 1 && stems[next] !== word) next++
+    if (stems[next] !== word || next - at > gap + 1) return undefined
+    places.push(next)
+    at = next
+  }
+  return places
+}
+
+export interface FoundPhrase {
+  /** Its words joined by `_`, as an identifier has them. */
+  readonly term: string
+  readonly meant: readonly string[]
+  readonly places: readonly number[]
+}
+
+/** Turns of speech in a row of English stems. With `gap` 0 their words stand side by side. */
+export function phrasesIn(stems: readonly string[], gap: number): FoundPhrase[] {
+  const found: FoundPhrase[] = []
+  stems.forEach((first, start) => {
+    for (const phrase of phrases.get(first) ?? []) {
+      const places = placesOf(phrase, stems, start, gap)
+      if (places !== undefined) found.push({ term: phrase.words.join('_'), meant: phrase.meant, places })
+    }
+  })
+  return found
+}
+
+/** What a word means in English, when it is a word of another language. */
+export function translated(word: string, language: Language): readonly string[] {
+  const out: string[] = []
+  for (const { language: other, table } of translations) {
+    if (language !== 'en' && language !== other) continue
+    out.push(...(table.get(stem(word, other)) ?? []))
+  }
+  return out
+}
+
+function formsOf(word: string, language: Language, isTerm: (term: string) => boolean): SoughtTerm {
+  const own = english(word)
+  const forms = new Map([[own, 1]])
+  const add = (terms: Iterable<string>, weight: number): void => {
+    for (const term of terms) if ((forms.get(term) ?? 0) < weight) forms.set(term, weight)
+  }
+  if (language !== 'en') add([stem(word, language)], 1)
+  add(verbs.get(own) ?? [], WEIGHTS.alike)
+  add(nouns.get(own) ?? [], WEIGHTS.alike)
+  add(said.get(own) ?? [], WEIGHTS.said)
+  add(equivalentsOf(own), WEIGHTS.everyday)
+  const known = forms.size > 1
+  if (language !== 'en' || (!known && !isTerm(own))) add(translated(word, language), WEIGHTS.translated)
+  const weight = carrying.has(word) ? CARRYING_WEIGHT : verbs.has(own) && !nouns.has(own) ? VERB_WEIGHT : 1
+  return { word, own, forms, weight, known: forms.size > 1 || weight < 1 || isTerm(own) }
+}
+
+/** A word as it is, and nothing beside it. */
+export function plainTerm(word: string): SoughtTerm {
+  const own = english(word)
+  return { word, own, forms: new Map([[own, 1]]), weight: 1, known: true }
+}
+
+function cueOf(word: string): SoughtTerm | undefined {
+  const meant = said.get(english(word))
+  if (meant === undefined) return undefined
+  return { word, own: '', forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
+}
+
+const READING: ReadonlySet<Intent> = new Set(['read'])
+/** How questions begin that want to know something: the verbs in them say what was done, not what to do. */
+const ASKING =
+  /^\W*(?:which|what|who|whose|where|when|is|are|am|was|were|did|does|do (?!not|n't)|has|have|had|any|how (?:many|much|often|long|far|big|large|full|warm|cold|hot|is|are|was|did|does)|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|d[oó]nde|cu[aá]ndo|cu[aá]nt[oa]s?|hay|welche[rsnm]?|was|wer|wo|wann|wie(?: viele?)?|gibt) /i
+
+function asksForAnswer(text: string): boolean {
+  return ASKING.test(text)
+}
+
+/**
+ * What a question looks for.
+ * @param isTerm whether a term stands in the index: such a word is not taken for one of another language
+ */
+export function readQuestion(text: string, isTerm: (term: string) => boolean): Question {
+  const sample = text.slice(0, QUESTION_CHARS_MAX).toWellFormed()
+  const all = wordsOf(sample)
+  const words = all.filter(({ kind }) => kind !== 'whole').slice(0, QUESTION_WORDS_MAX)
+  const texts = words.map((word) => word.text)
+  const language = detectLanguage(texts, sample)
+  const asks = asksForAnswer(sample)
+  const terms = new Map<string, SoughtTerm>()
+  const rest: string[] = []
+  const put = (key: string, term: SoughtTerm): void => {
+    const known = terms.get(key)
+    if (known === undefined || known.weight < term.weight) terms.set(key, term)
+  }
+  const consumed = new Set<number>()
+  const deeds: string[] = []
+  for (const phrase of phrasesIn(texts.map(english), PHRASE_GAP_MAX)) {
+    const forms = new Map<string, number>(phrase.meant.map((term) => [term, WEIGHTS.phrase]))
+    forms.set(phrase.term, 1)
+    deeds.push(...phrase.meant)
+    put(phrase.term, { word: phrase.term, own: phrase.term, forms, weight: 1, known: true })
+    for (const place of phrase.places) consumed.add(place)
+  }
+  for (const { text: whole } of all.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)) {
+    put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
+  }
+  texts.forEach((word, place) => {
+    if (isStopWord(word, 'en') || (language !== 'en' && isStopWord(word, language))) {
+      rest.push(word)
+      const cue = consumed.has(place) ? undefined : cueOf(word)
+      if (cue !== undefined) put(`?${word}`, cue)
+      return
+    }
+    const term = formsOf(word, language, isTerm)
+    put(
+      english(word),
+      consumed.has(place)
+        ? { ...term, weight: CONSUMED_WEIGHT }
+        : asks && verbs.has(english(word))
+          ? { ...term, weight: term.weight * ASKED_VERB_WEIGHT }
+          : term,
+    )
+  })
+  texts.forEach((word, place) => {
+    if (!consumed.has(place)) deeds.push(english(word), ...(language === 'en' ? [] : translated(word, language)))
+  })
+  return { terms: [...terms.values()], rest, intents: asks ? READING : intentsOfQuestion(deeds), asks }
+}
