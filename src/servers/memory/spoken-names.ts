@@ -11,9 +11,9 @@ const PREFIX = 'crow_'
 
 export interface Spoken {
   /** Names replaced by what they are called here; undefined when a tool is named that is not here. */
-  speak(text: string): string | undefined
+  readonly speak: (text: string) => string | undefined
   /** What a tool is called here, by its public name. */
-  nameOf(publicName: string): string | undefined
+  readonly nameOf: (publicName: string) => string | undefined
   /** Every tool that is listed here, and what it stands for. */
   readonly offers: readonly { readonly name: string; readonly summary: string }[]
   readonly style: 'direct' | 'router'
@@ -46,7 +46,7 @@ export function spokenNames(catalog: Pick<Catalog, 'servers'>, served: CompiledS
     style: served.derived ? 'router' : 'direct',
     offers,
     nameOf: (publicName) => called.get(publicName),
-    speak(text) {
+    speak: (text) => {
       const words = text.match(NAMES) ?? []
       if (words.some((word) => isTool(word) && !called.has(word))) return undefined
       return text.replaceAll(NAMES, (word) => called.get(word) ?? word)

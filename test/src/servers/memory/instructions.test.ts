@@ -47,10 +47,10 @@ interface Told {
 async function told(
   t: TestContext,
   options: RoomOptions = {},
-  served: readonly ServerDefinition[] = [...servers, shop],
+  definitions: readonly ServerDefinition[] = [...servers, shop],
 ): Promise<Told> {
   const room = await memoryRoom(t, options)
-  const declared = compileCatalog(served, { router: { makeIndex: createToolIndex } })
+  const declared = compileCatalog(definitions, { router: { makeIndex: createToolIndex } })
   const { db, bus, log } = room
   const of = createInstructions({ db, bus, log, deviceId: options.deviceId ?? null, catalog: () => declared })
   return {
