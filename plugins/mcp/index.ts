@@ -29,10 +29,11 @@ async function room(app: FastifyInstance): Promise<void> {
     eras: config.eras,
     sessions: config.sessions,
     streams: app.streams,
+    isWelcome: (callerId) => isWelcome(app, callerId),
     onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
   })
   wires.set(app.server, wire)
-  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss((callerId) => isWelcome(app, callerId)))
+  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss())
   app.setErrorHandler(rpcFailure)
   app.shutdown.join({
     isBusy: () => wire.calls.size > 0,
@@ -108,7 +109,10 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   reply.header('content-type', JSON_TYPE)
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
-    void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+    void hot.body.then(
+      (text) => (text === null ? reply.code(202).send() : reply.send(text)),
+      (error: unknown) => reply.send(error),
+    )
   else if (typeof hot.body === 'string') reply.send(hot.body)
   else sendSegments(reply, hot.body)
 }

@@ -55,14 +55,15 @@ async function giveBackSpent({ database, log }: FastifyInstance, request: Fastif
 export function clientBudget({ authorizations }: FastifyInstance) {
   return (request: FastifyRequest): string | undefined => {
     const id = formOf(request)?.get('client_id') ?? nameIn(request.headers.authorization)
-    return id !== undefined && authorizations.knows(id) ? `client ${id}` : undefined
+    return id !== undefined && id !== '' && authorizations.knows(id) ? `client ${id}` : undefined
   }
 }
 
-/** The name in HTTP Basic credentials (RFC 6749 §2.3.1), as far as it is plain. */
+/** The name in HTTP Basic credentials, where it is form-encoded (RFC 6749 §2.3.1); anything that cannot be read is nobody's. */
 function nameIn(authorization: string | undefined): string | undefined {
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0]
+  const [name = ''] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)
+  return new URLSearchParams(`name=${name}`).get('name') ?? undefined
 }
 
 /** An endpoint for programs answers them in JSON, whatever they say they accept. */

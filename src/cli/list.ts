@@ -50,6 +50,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/clients.ts')).clientsList,
   },
   {
+    name: 'clients add',
+    summary: 'make an AI client by hand, where it cannot register itself',
+    load: async () => (await import('./commands/clients.ts')).clientsAdd,
+  },
+  {
     name: 'clients revoke',
     summary: 'disconnect one AI client, or all of them',
     load: async () => (await import('./commands/clients.ts')).clientsRevoke,

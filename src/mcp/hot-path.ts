@@ -184,7 +184,7 @@ export class HotPath {
   #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null> {
     const session = from instanceof Departure ? undefined : from
     if (session !== undefined) session.calls++
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const forget = this.#calls.add(() => {
         resolve(this.#encoder.error(CODE.refused, ENDING_MESSAGE, id, ENDING_DATA))
         from.cancel(id)
@@ -194,7 +194,7 @@ export class HotPath {
           (settled) => this.#late(settled, id, session),
           () => this.#lateFailure(id, session),
         )
-        .then(resolve)
+        .then(resolve, reject)
         .finally(forget)
     })
   }

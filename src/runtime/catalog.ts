@@ -23,10 +23,10 @@ export interface CatalogOptions extends EngineOptions {
   readonly middleware?: readonly Middleware[]
   /** Below a server's and a tool's own. */
   readonly limits?: Limits
-  /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
-  readonly instructions?: InstructionsOf
   /** Mounts the router beside the servers. */
   readonly router?: RouterOptions
+  /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
+  readonly instructions?: InstructionsOf
   /** Names that servers may `need`. */
   readonly availableNeeds?: Iterable<string>
 }

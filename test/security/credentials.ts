@@ -74,17 +74,17 @@ export async function cookiesOf(gateway: OwnedApp) {
   const revoked = await signIn({ app })
   await app.operators.revokeAll()
   const good = await signIn({ app })
-  const device = /crow_device=([^;]*)/.exec(good)?.[1] ?? ''
-  assert.notEqual(device, '')
-  const [name = '', value = ''] = good.split('; ')[0]?.split('=') ?? []
-  assert.equal(name, 'crow_operator')
+  const [operator, device] = good.split('; ').map((pair) => pair.split('='))
+  const name = app.cookieJar.nameOf('operator', '')
+  const [, value = ''] = operator ?? []
+  assert.deepEqual([operator?.[0], device?.[0]], [name, app.cookieJar.nameOf('device', '')])
   return {
-    'a malformed cookie': cookie('crow_operator=%E0%A4%A'),
-    'an unsigned cookie': cookie(`crow_operator=operator.${random()}`),
-    'a cookie signed by another key': cookie(`crow_operator=operator.${random()}.${random()}`),
-    'a cookie that was changed': cookie(`crow_operator=${value.replace(/^operator\.../, 'operator.xx')}`),
+    'a malformed cookie': cookie(`${name}=%E0%A4%A`),
+    'an unsigned cookie': cookie(`${name}=operator.${random()}`),
+    'a cookie signed by another key': cookie(`${name}=operator.${random()}.${random()}`),
+    'a cookie that was changed': cookie(`${name}=${value.replace(/^operator\.../, 'operator.xx')}`),
     'a revoked session': cookie(revoked),
-    'the cookie of the device in place of the session': cookie(`crow_operator=${device}`),
+    'the cookie of the device in place of the session': cookie(`${name}=${device?.[1]}`),
   } satisfies Record<string, Credential>
 }
 

@@ -24,6 +24,16 @@ export function categoryName({ id }: Pick<CompiledServer, 'id'>): string {
   return `${PREFIX}${id.replaceAll('-', '_')}`
 }
 
+/** The tool on `served` that stands for those of `server`; undefined where they stand for themselves. */
+function groupName(
+  served: CompiledServer,
+  server: CompiledServer,
+  shown: readonly { readonly name: string }[],
+): string | undefined {
+  if (!served.derived) return served.grouped ? shown[0]?.name : undefined
+  return shown.find(({ name }) => name === categoryName(server))?.name
+}
+
 /** How tools are called on `served`, for this caller. */
 export function spokenNames(catalog: Pick<Catalog, 'servers'>, served: CompiledServer, caller: Caller): Spoken {
   const called = new Map<string, string>()
@@ -31,7 +41,7 @@ export function spokenNames(catalog: Pick<Catalog, 'servers'>, served: CompiledS
   const shown = served.listTools(caller)
   for (const server of served.derived ? served.parts : [served]) {
     const usable = server.usable(caller)
-    const group = shown.find(({ name }) => name === categoryName(server) && served.group(name) !== undefined)?.name
+    const group = groupName(served, server, shown)
     // What is foreign comes and goes, and no text of ours names it.
     if (!served.derived || group !== undefined)
       for (const { publicName, name } of usable)
