@@ -2,7 +2,7 @@
 import { sha256Hex } from '../lib/hashing.ts'
 import type { ChangeBus } from './bus.ts'
 import { CompileError } from './compile-error.ts'
-import { compileServer } from './compile-server.ts'
+import { compileServer, type PlaceOptions } from './compile-server.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine.ts'
@@ -62,8 +62,11 @@ export interface Catalog {
   /** Attaches an observer while running; the returned function takes it off again. */
   observe(observer: PipelineObserver): () => void
   stats(): RuntimeStats
+  /** The same with one more server that only this process can reach: counted, listed and mounted nowhere. */
+  beside(server: CompiledServer): Catalog
   /** For the runtime's own files. */
   readonly engine: Engine
+  readonly place: PlaceOptions
 }
 
 const REVISION_CHARS = 16
@@ -80,7 +83,7 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
     .filter((definition) => !available.includes(definition))
     .map((definition) => ({ id: definition.id, missing: missingOf(definition) }))
   const engine = createEngine(options, Object.freeze(available.flatMap((definition) => definition.searchables ?? [])))
-  const place = {
+  const place: PlaceOptions = {
     globalLimits: options.limits,
     confirm: engine.confirm,
     uris: available.flatMap((definition) => (definition.resources ?? []).map((resource) => resource.uri)),
@@ -95,7 +98,7 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   const own = [...parts.values()].map((group) => compileServer(group, place))
   const router = options.router === undefined ? [] : [compileRouter(own, options.router, place)]
   const servers = Object.freeze([...own, ...router])
-  return catalogOf(servers, Object.freeze(unavailable), engine, lookup(servers, available))
+  return catalogOf({ servers, unavailable: Object.freeze(unavailable), engine, place }, lookup(servers, available))
 }
 
 function assertUniqueIds(kind: string, ids: readonly string[]): void {
@@ -126,14 +129,13 @@ function lookup(
 }
 
 function catalogOf(
-  servers: readonly CompiledServer[],
-  unavailable: readonly Unavailable[],
-  engine: Engine,
+  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'place'>,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
+  const { servers, engine } = parts
   const revision = lastDigest()
   return Object.freeze({
-    servers,
+    ...parts,
     server: (idOrAlias: string) => found.get(idOrAlias),
     counts() {
       const core = servers.reduce((sum, server) => sum + (server.derived ? 0 : server.tools.length), 0)
@@ -141,7 +143,6 @@ function catalogOf(
       const router = servers.find((server) => server.derived)
       return { core, external, total: core + external, routerMode: router === undefined ? null : routerSize(router) }
     },
-    unavailable,
     searchables: engine.searchables,
     listTools(serverId: string, caller: Caller) {
       const server = found.get(serverId)
@@ -157,7 +158,10 @@ function catalogOf(
     log: engine.log,
     observe: (observer: PipelineObserver) => engine.observe(observer),
     stats: () => statsOf(servers, engine),
-    engine,
+    beside(server: CompiledServer) {
+      if (found.has(server.id)) throw new CompileError(`"${server.id}"`, 'the name is taken: it belongs to the gateway')
+      return catalogOf(parts, new Map([...found, [server.id, server]]))
+    },
   })
 }
 

@@ -87,6 +87,8 @@ export interface CompiledServer {
   readonly derived: boolean
   /** The servers that a derived one shows; none otherwise. */
   readonly parts: readonly CompiledServer[]
+  /** Set where its own tools change what it lists. */
+  readonly listsMove?: true
   /** Other names that its category has in the router. */
   readonly alsoKnownAs: readonly string[]
   /** Whether it shows all its tools as one. */
@@ -106,6 +108,8 @@ export interface CompiledServer {
   readonly revision: string
   /** Bare, public, and where it is clear also without the server's own name in front. */
   find(name: string, caller?: Caller): CompiledTool | undefined
+  /** What to say to a caller that asks for a tool which is not shown but could be. */
+  whereabouts?(name: string, caller: Caller): string | undefined
   /** What this caller may run, foreign tools included, sorted by public name. */
   usable(caller: Caller): readonly CompiledTool[]
   /** What this caller is shown, deep-frozen, in stable order. */
