@@ -5,6 +5,8 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   ALREADY_EXISTS: 'Something with this name or id exists already.',
   AUTHORIZATION_MISSING: 'There is no connected client with this number.',
   BODY_TOO_LARGE: 'The body of the request is larger than CROW_BODY_MAX_BYTES.',
+  CLIENT_BACKUP_MISSING: 'There is nothing to take back: no change of this file was kept.',
+  CLIENT_CONFIG_CHANGED: 'The configuration file of an AI client was changed since; it is left alone.',
   CLIENT_CONFIG_UNREADABLE:
     'The configuration file of an AI client cannot be read or is not plain JSON; it is left alone.',
   CLIENT_CONFIG_UNWRITABLE: 'The configuration file of an AI client cannot be written.',

@@ -32,7 +32,7 @@ export interface Core {
   /** The catalog with `core` in it. */
   readonly catalog: Catalog
   /** The client has said its name: what was active when it ended is active again. Only the first name counts. */
-  greet(client: string): void
+  readonly greet: (client: string) => void
 }
 
 /**
