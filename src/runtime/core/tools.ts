@@ -10,9 +10,9 @@ import { noServer, serverNamed, type ActiveServers } from './active.ts'
 export interface Switchboard {
   readonly active: ActiveServers
   /** How many tools this caller is shown in all. */
-  size(caller: Caller): number
+  readonly size: (caller: Caller) => number
   /** Called after the lists have changed. */
-  changed(server: CompiledServer, isActive: boolean): Promise<void>
+  readonly changed: (server: CompiledServer, isActive: boolean) => Promise<void>
 }
 
 const sizeOf = (server: CompiledServer, caller: Caller): number => server.listTools(caller).length
