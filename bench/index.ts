@@ -1,10 +1,11 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer memory sessions start runtime
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer router memory sessions start runtime discover
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { bearerSection } from './http/bearer.ts'
 import { isPinned, leaveServerCore } from './http/process.ts'
 import { hotSection } from './http/hot.ts'
+import { routerSection } from './http/router.ts'
 import { memorySection } from './memory.ts'
 import { retrievalSection } from './retrieval-tools.ts'
 import { sessionsSection } from './sessions.ts'
@@ -18,10 +19,12 @@ const OUTDIR = 'node_modules/.cache/crow-bench'
 const sections: Readonly<Record<string, { readonly title: string; run(): Promise<Row[]> }>> = {
   http: { title: 'server CPU per request', run: async () => await hotSection(`${OUTDIR}/bench-server.js`) },
   bearer: { title: 'server CPU per request', run: async () => await bearerSection(`${OUTDIR}/bench-server.js`) },
+  router: { title: 'router', run: async () => await routerSection(`${OUTDIR}/bench-server.js`) },
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
+  discover: { title: 'finding a tool', run: async () => await scriptSection('bench/discover.ts') },
 }
 
 function bundle(): void {

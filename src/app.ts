@@ -19,6 +19,7 @@ import { caller } from '../plugins/doors/caller.ts'
 import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
 import { operator } from '../plugins/doors/operator.ts'
 import clients from '../plugins/clients/index.ts'
+import crowMd from '../plugins/crow-md/index.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
 import addresses from '../plugins/ground/addresses.ts'
 import background from '../plugins/ground/background.ts'
@@ -69,7 +70,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(behind(anyone, health, site, pageAssets, oauthMetadata))
     await app.register(behind(applicant, login, createOAuthRoom(options.oauth ?? {})))
     await app.register(behind(operator, account, clients, status))
-    await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp))
+    await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp, crowMd))
 
     // IV. Last: whatever no room answered, counted like any stranger.
     await app.register(notFound)

@@ -56,6 +56,8 @@ export interface Config {
   /** IANA name. */
   readonly timeZone: string
   readonly deviceId: string | null
+  /** Whether a change of crow.md by a tool waits for the owner. */
+  readonly contextWrites: 'approve' | 'free'
   readonly embeddings: EmbeddingsConfig | null
   /** How far the audit trail goes back. */
   readonly auditDays: number
@@ -120,6 +122,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     confirm: confirmOf(values, raw, problems),
     timeZone: timeZoneOf(values, problems),
     deviceId: values.CROW_DEVICE_ID ?? null,
+    contextWrites: values.CROW_CONTEXT_WRITES ?? 'approve',
     embeddings: embeddingsOf(values, problems),
     auditDays: values.CROW_AUDIT_DAYS ?? 90,
     logLevel: values.CROW_LOG_LEVEL ?? 'info',

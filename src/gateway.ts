@@ -26,6 +26,7 @@ import { createSecretStore, type SecretStore } from './secrets/store.ts'
 import { openVault, type Vault } from './secrets/vault.ts'
 import { servers } from './servers/index.ts'
 import { flushAccess } from './servers/memory/access.ts'
+import { createInstructions } from './servers/memory/instructions.ts'
 import { startResourceWatch } from './servers/memory/resource-watch.ts'
 import { startScheduler } from './servers/memory/scheduler.ts'
 import { seedSections } from './servers/memory/seed-sections.ts'
@@ -101,9 +102,12 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const { contextWrites, deviceId, timeZone } = config
+    const ports = { searcher, timeZone, deviceId, contextWrites }
     const metrics = options.metrics === true ? createMetrics() : undefined
-    const catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
-      context: () => ({ db: database, ports: { searcher, timeZone: config.timeZone, deviceId: config.deviceId } }),
+    const catalog: Catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
+      context: () => ({ db: database, ports }),
+      instructions: createInstructions({ db: database, deviceId, bus, log, catalog: () => catalog }),
       observers: [auditObserver(audit), ...(metrics === undefined ? [] : [metrics]), ...(options.observers ?? [])],
       confirm: config.confirm,
       stateKey: vault.derive('confirmations'),

@@ -2,7 +2,7 @@
 import { isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../src/config.ts'
-import { isLoopback, privateRanges } from '../../src/config/network.ts'
+import { isLoopback, privateRanges, rangesOf } from '../../src/config/network.ts'
 import { addressOf } from '../../src/lib/address.ts'
 import type { DoorName } from './guard.ts'
 
@@ -24,9 +24,21 @@ export function createExposureTest(config: Pick<Config, 'host' | 'publicUrl' | '
     return isPublic(config) ? createProxyTest(config.publicUrl.hostname) : isTunnelled
   }
   const home = privateRanges()
+  const isUntold = isPublic(config) ? createUntoldTest(config.publicUrl.hostname, config.trustedProxies) : () => false
   return (request) => {
     const address = addressOf(request.ip)
-    return isTunnelled(request) || !home.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    return isTunnelled(request) || isUntold(request) || !home.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+}
+
+/** A test for requests by the public name from a proxy that says for nobody whom: then it may be anybody. */
+function createUntoldTest(publicName: string, proxies: readonly string[]): ExposureTest {
+  const trusted = rangesOf(proxies)
+  return ({ raw: { headers, socket } }) => {
+    if (headers['x-forwarded-for'] !== undefined || headers.host?.toLowerCase().startsWith(publicName) !== true)
+      return false
+    const peer = addressOf(socket.remoteAddress ?? '')
+    return isIP(peer) === 0 || trusted.check(peer, isIPv4(peer) ? 'ipv4' : 'ipv6')
   }
 }
 

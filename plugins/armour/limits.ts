@@ -24,9 +24,19 @@ interface Limits {
 
 const PRINCIPAL_WINDOW_MINUTES = 15
 
-/** The address a request is counted under. */
+/**
+ * What a request of nobody known is counted under: its address. Any page that the owner looks at can make his browser send
+ * requests from his address; they are counted beside it, so that they use up nothing of the programs on his machine.
+ */
 export function strangerOf(request: FastifyRequest): string {
-  return networkOf(addressOf(request.ip))
+  const network = networkOf(addressOf(request.ip))
+  return isOfAPage(request) ? `${network} pages` : network
+}
+
+/** Browsers say so themselves: no page can leave out either header. Others come to share one more budget by it. */
+function isOfAPage({ raw: { headers }, routeOptions }: FastifyRequest): boolean {
+  if (headers['sec-fetch-site'] === 'cross-site') return true
+  return headers.origin !== undefined && routeOptions.config.cors === 'open'
 }
 
 /** The refusal of a spent budget. */

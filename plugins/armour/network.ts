@@ -73,7 +73,7 @@ const notExposed = (): AccessError =>
 
 const setupRequired = (): AccessError =>
   new AccessError('unavailable', 'SETUP_REQUIRED', 'This gateway has no owner yet, so it serves nothing else.', {
-    hint: 'Set a password at /setup, with the code that `crow operator setup-code` shows.',
+    hint: 'Set a password at /setup, with the code that `bin/crow operator setup-code` shows.',
   })
 
 export default fp(network, {

@@ -1,10 +1,12 @@
 // What is true of every page: its headers, its dialect of failures, and that it reads forms and nothing else.
 import formbody from '@fastify/formbody'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccessError, DomainError } from '../../src/errors.ts'
 import { html } from '../../src/lib/html.ts'
 import { problemNotice } from '../../src/pages/notice.ts'
 import { page } from '../../src/pages/shell.ts'
 import { answerFailure } from './errors.ts'
+import type { Failure } from './failure.ts'
 
 const FORM_BYTES_MAX = 32_768
 
@@ -82,6 +84,15 @@ export async function speakPages(app: FastifyInstance): Promise<void> {
   app.setErrorHandler((error: FastifyError, request, reply) => sendFailure(error, request, reply))
 }
 
+/**
+ * What a form says about an attempt that was refused; sets the status of the answer. Whatever was not expected goes on to
+ * the error handler.
+ */
+export function toldOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Failure {
+  if (!(error instanceof AccessError || error instanceof DomainError)) throw error
+  return answerFailure(error, request, reply)
+}
+
 function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { basePath } = request.server.config
   const failure = answerFailure(error, request, reply)
@@ -90,7 +101,7 @@ function sendFailure(error: unknown, request: FastifyRequest, reply: FastifyRepl
     return seeOther(reply, loginPath(request.method === 'GET' ? request.url : '/account'))
   }
   const body = html`${problemNotice(failure)}
-    <p><a href="${basePath}/account">Go to the account</a></p>
+    <p><a class="button quiet" href="${basePath}/account">Go to the account</a></p>
     ${failure.status >= 500 && html`<p class="hint">Request ${request.id}</p>`}`
   return sendPage(reply, page({ title: titleOf(failure.status), base: basePath, body }))
 }

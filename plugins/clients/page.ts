@@ -2,14 +2,12 @@
 // token waits in memory for the one look at it and is never part of an address.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { AccessError, DomainError } from '../../src/errors.ts'
 import { ShortLived } from '../../src/operator/short-lived.ts'
 import { renderClients } from '../../src/pages/clients.ts'
 import { renderSecret } from '../../src/pages/clients-secret.ts'
 import type { TokenForm } from '../../src/pages/clients-tokens.ts'
 import type { Problem } from '../../src/pages/notice.ts'
-import { answerFailure } from '../armour/errors.ts'
-import { seeOther, sendPage, speakPages } from '../armour/pages.ts'
+import { seeOther, sendPage, speakPages, toldOf } from '../armour/pages.ts'
 import { DAYS_MAX, makeToken, type MadeToken } from './make-token.ts'
 import { secretPageOf } from './snippet.ts'
 import { formOf, viewOf, type Cursors, type TypedToken } from './view.ts'
@@ -147,10 +145,4 @@ function show(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply
 function textIn(query: ReadonlyMap<string, unknown>, name: string): string | undefined {
   const value = query.get(name)
   return typeof value === 'string' ? value : undefined
-}
-
-/** The words for the page; sets the status of the answer. Whatever was not expected goes on to the error handler. */
-function toldOf(error: unknown, request: FastifyRequest, reply: FastifyReply): Problem & { readonly code: string } {
-  if (!(error instanceof AccessError || error instanceof DomainError)) throw error
-  return answerFailure(error, request, reply)
 }

@@ -2,7 +2,14 @@
 import type { FastifyRequest } from 'fastify'
 import { challenge, type Challenge } from '../../src/oauth/bearer.ts'
 
-/** Adds where the document of this very URL is, and, unless other ones are named, every scope that can be asked for. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Path of the protected resource that this route is a part of; its own path unless given. */
+    resource?: string
+  }
+}
+
+/** Adds where the document of this URL's resource is, and, unless other ones are named, every scope that can be asked for. */
 export function challengeOf(request: FastifyRequest, more: Challenge): string {
   const { scopes, urls } = request.server
   const { config, url } = request.routeOptions
@@ -10,6 +17,6 @@ export function challengeOf(request: FastifyRequest, more: Challenge): string {
   return challenge({
     scope: scopes.offered(config.server).join(' '),
     ...more,
-    resourceMetadata: urls.metadataUrlOf(url, request.raw.headers.host),
+    resourceMetadata: urls.metadataUrlOf(config.resource ?? url, request.raw.headers.host),
   })
 }

@@ -7,6 +7,7 @@ import { auditedAuthorizations, auditedClients } from '../../src/oauth/audited.t
 import { createAuthorizations, type Authorizations } from '../../src/oauth/authorizations.ts'
 import { createKnownClients, type KnownClients } from '../../src/oauth/known-clients.ts'
 import { createScopes, type Scopes } from '../../src/oauth/scopes.ts'
+import { CROW_MD } from '../../src/servers/memory/reading.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -25,6 +26,7 @@ function addresses(app: FastifyInstance, _options: object, done: () => void): vo
     publicUrl: config.publicUrl,
     allowedHosts: config.allowedHosts,
     servers: catalog.servers,
+    documents: [CROW_MD].filter(({ server }) => catalog.server(server) !== undefined),
     bind: config.host,
     port,
   })
@@ -33,7 +35,8 @@ function addresses(app: FastifyInstance, _options: object, done: () => void): vo
   app.decorate('urls', made)
   app.decorate('scopes', createScopes(catalog.servers))
   const lookAgain = (): void => tokens.verified.clear()
-  app.decorate('authorizations', auditedAuthorizations(createAuthorizations(database, clock, lookAgain), audit))
+  const authorizations = createAuthorizations(database, clock, lookAgain, (id, written) => access.lastUse(id, written))
+  app.decorate('authorizations', auditedAuthorizations(authorizations, audit))
   app.decorate('knownClients', auditedClients(createKnownClients(database, clock, lookAgain), audit))
   app.addHook('onClose', () => access.close())
   done()

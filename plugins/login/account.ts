@@ -6,9 +6,9 @@ import { Type } from 'typebox'
 import { ShortLived } from '../../src/operator/short-lived.ts'
 import { renderAccount, renderEnrolment, renderRecoveryCodes } from '../../src/pages/account.ts'
 import type { Problem } from '../../src/pages/notice.ts'
-import { seeOther, sendPage, speakPages } from '../armour/pages.ts'
+import { seeOther, sendPage, speakPages, toldOf } from '../armour/pages.ts'
 import { signIn, signOut, visitorOf } from '../doors/operator-cookie.ts'
-import { refuseUnequal, toldOf } from './told.ts'
+import { refuseUnequal } from './passwords.ts'
 
 const asPage = { config: { answers: 'html' } } as const
 const text = Type.String({ maxLength: 4096 })

@@ -4,11 +4,11 @@ import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest 
 import { Type } from 'typebox'
 import { DomainError } from '../../src/errors.ts'
 import { renderLogin, renderSetup } from '../../src/pages/login.ts'
-import { loginPath, seeOther, sendPage, speakPages } from '../armour/pages.ts'
+import { loginPath, seeOther, sendPage, speakPages, toldOf } from '../armour/pages.ts'
 import { refuseForeignForm } from '../armour/self.ts'
 import { operatorOf, signIn, signOut, visitorOf } from '../doors/operator-cookie.ts'
 import { ownPath } from './next-path.ts'
-import { refuseUnequal, toldOf } from './told.ts'
+import { refuseUnequal } from './passwords.ts'
 
 const page = { config: { answers: 'html' } } as const
 const setupPage = { config: { answers: 'html', beforeSetup: true } } as const

@@ -29,10 +29,11 @@ async function room(app: FastifyInstance): Promise<void> {
     eras: config.eras,
     sessions: config.sessions,
     streams: app.streams,
+    isWelcome: (callerId) => isWelcome(app, callerId),
     onError: (error) => app.log.debug({ err: error }, 'mcp: an answer could not be delivered'),
   })
   wires.set(app.server, wire)
-  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss((callerId) => isWelcome(app, callerId)))
+  const off = app.tokens.verified.onClear(() => wire.sessions.dismiss())
   app.setErrorHandler(rpcFailure)
   app.shutdown.join({
     isBusy: () => wire.calls.size > 0,
@@ -78,13 +79,17 @@ function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
   // A client that does not know the transport of an address tries the newer one first, and goes on by the status.
   app.post(events, { config }, (_request, reply) => sendAnswer(reply, notAllowed('GET, OPTIONS')))
   app.options(events, { config }, (_request, reply) => reply.code(204).header('allow', 'GET, OPTIONS').send())
-  app.post(messages, { config, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
+  // Nobody connects to this path: whoever posts here connected to the stream, and that is what a token is for.
+  const beside = { ...config, resource: events }
+  app.post(messages, { config: beside, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
     if (isBatch(request.body)) chargeMore(request, request.body.length - 1)
     const missing = scopeNeeded(endpoint.served, request.body, request.caller)
     if (missing !== undefined) return refuseScope(request, reply, missing)
     return sendAnswer(reply, await endpoint.postSse(exchangeOf(request, reply), sessionIdOf(request.query)))
   })
-  app.options(messages, { config }, (_request, reply) => reply.code(204).header('allow', 'POST, OPTIONS').send())
+  app.options(messages, { config: beside }, (_request, reply) =>
+    reply.code(204).header('allow', 'POST, OPTIONS').send(),
+  )
 }
 
 /** The one `sessionId` of a query. Several are as good as none. */
@@ -108,7 +113,10 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   reply.header('content-type', JSON_TYPE)
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
-    void hot.body.then((text) => (text === null ? reply.code(202).send() : reply.send(text)))
+    void hot.body.then(
+      (text) => (text === null ? reply.code(202).send() : reply.send(text)),
+      (error: unknown) => reply.send(error),
+    )
   else if (typeof hot.body === 'string') reply.send(hot.body)
   else sendSegments(reply, hot.body)
 }

@@ -78,8 +78,8 @@ function copyHeaders(reply: FastifyReply): void {
 /** Copies events to the socket no faster than it takes them, until either side ends. */
 async function pump(events: ReadableStream<Uint8Array>, { raw, log }: FastifyReply, wrote: () => void): Promise<void> {
   const reader = events.getReader()
-  const closed = new Promise<void>((resolve) => raw.once('close', resolve))
-  const leave = closed
+  const room = new Room(raw, reader)
+  const leave = onceClosed(raw)
     .then(() => reader.cancel())
     .catch((error: unknown) => log.debug({ err: error }, 'mcp: a stream had broken before its client left'))
   for (;;) {
@@ -87,19 +87,34 @@ async function pump(events: ReadableStream<Uint8Array>, { raw, log }: FastifyRep
     if (done || raw.destroyed) break
     const isTaken = raw.write(value)
     wrote()
-    if (!isTaken) await untilDrained(raw, reader)
+    if (!isTaken) await room.free()
   }
   if (raw.destroyed) await leave
 }
 
-/** Resolves when the socket takes more, or is gone. @throws what the source breaks with meanwhile */
-function untilDrained(raw: ServerResponse, reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const go = (): void => {
-      raw.off('drain', go).off('close', go)
-      resolve()
-    }
+/** Also for a client that left before there was anything to send: it will not leave again. */
+function onceClosed(raw: ServerResponse): Promise<void> {
+  return raw.destroyed ? Promise.resolve() : new Promise((resolve) => raw.once('close', resolve))
+}
+
+/** Waits for a socket that is full, over and over, with listeners that are added once: a stream may last for days. */
+class Room {
+  #waiting: PromiseWithResolvers<void> | undefined
+  #broken: { readonly error: unknown } | undefined
+
+  constructor(raw: ServerResponse, reader: ReadableStreamDefaultReader<Uint8Array>) {
+    const go = (): void => this.#waiting?.resolve()
     raw.on('drain', go).on('close', go)
-    reader.closed.catch(reject)
-  })
+    reader.closed.catch((error: unknown) => {
+      this.#broken = { error }
+      this.#waiting?.reject(error)
+    })
+  }
+
+  /** Resolves when the socket takes more, or is gone. @throws what the source breaks with meanwhile */
+  async free(): Promise<void> {
+    if (this.#broken !== undefined) throw this.#broken.error
+    this.#waiting = Promise.withResolvers<void>()
+    await this.#waiting.promise
+  }
 }

@@ -10,7 +10,8 @@ import type { ProviderSource } from './source.ts'
 
 export function authorize(app: FastifyInstance, provider: ProviderSource) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const [path = '/', query = ''] = (request.raw.url ?? '/').split(/\?(.*)/s)
+    const path = pathOf(request)
+    const [, query = ''] = (request.raw.url ?? '/').split(/\?(.*)/s)
     const elsewhere = otherOrigin(app, request)
     if (elsewhere !== undefined) return reply.redirect(elsewhere + path + search(query), 303)
     // What goes on carries nothing: the request is kept from its beginning.
@@ -56,6 +57,12 @@ function strandedAt(
   if (operatorOf(request) !== undefined) return undefined
   if (error === 'login_required' && app.authorizations.knows(params.get('client_id') ?? '')) return undefined
   return renderFailure(app.urls.basePath, error, told.get('error_description') ?? undefined)
+}
+
+/** As the route is written, whatever characters of it came encoded. */
+function pathOf({ params, routeOptions: { url = '/' } }: FastifyRequest): string {
+  const uid: unknown = Reflect.get(Object(params), 'uid')
+  return typeof uid === 'string' ? url.replace(':uid', () => encodeURIComponent(uid)) : url
 }
 
 const search = (query: string): string => (query === '' ? '' : `?${query}`)

@@ -2,14 +2,14 @@
 import { errors, type Adapter, type Configuration, type JWKS } from 'oidc-provider'
 import type { FastifyInstance } from 'fastify'
 import { freshSecret } from '../../src/oauth/clients.ts'
-import type { DocumentFetch } from '../../src/oauth/client-documents.ts'
+import { isDocumentAddress, type DocumentFetch } from '../../src/oauth/client-documents.ts'
 import { settleMetadata } from '../../src/oauth/registration.ts'
-import { EVERY_SERVER } from '../../src/oauth/addresses.ts'
 import { OFFLINE } from '../../src/oauth/scopes.ts'
 import { renderFailure } from './failure-page.ts'
 import { DEFAULTED } from './defaulted.ts'
 import { interactionPolicyOf } from './policy.ts'
 import { rememberedGrant } from './remembered.ts'
+import { chosenTarget, serverFor } from './target.ts'
 
 /** Seconds. */
 const MINUTE = 60
@@ -27,22 +27,17 @@ const TTL = {
   IdToken: HOUR,
 } as const
 
-export interface ProviderKeys {
-  readonly jwks: JWKS
-  readonly cookies: readonly string[]
-}
-
 export function configurationOf(
   app: FastifyInstance,
   fetchDocument: DocumentFetch,
   adapter: (model: string) => Adapter,
-  keys: ProviderKeys,
+  jwks: JWKS,
 ): Configuration {
   const { urls } = app
   return {
     adapter,
-    jwks: keys.jwks,
-    cookies: cookiesOf(urls.issuer, urls.basePath, keys.cookies),
+    jwks,
+    cookies: cookiesOf(app),
     clientDefaults: {
       token_endpoint_auth_method: 'none',
       grant_types: ['authorization_code', 'refresh_token'],
@@ -92,7 +87,8 @@ const ROUTES = {
   jwks: '/jwks',
 } as const
 
-function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'] {
+function featuresOf(app: FastifyInstance): Configuration['features'] {
+  const { scopes, urls } = app
   const off = { enabled: false }
   return {
     devInteractions: off,
@@ -115,15 +111,14 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
     clientIdMetadataDocument: {
       enabled: true,
       ack: 'draft-02',
-      allowFetch: () => true,
+      allowFetch: (_ctx, id) => isDocumentAddress(id),
     },
     resourceIndicators: {
       enabled: true,
-      defaultResource: (_ctx, _client, oneOf) => oneOf?.[0] ?? urls.audienceOf(EVERY_SERVER),
+      defaultResource: (ctx, _client, oneOf) => chosenTarget(app, ctx, oneOf),
       useGrantedResource: () => true,
-      getResourceServerInfo(_ctx, resource) {
-        const server = urls.serverOf(resource)
-        if (server === undefined) throw new errors.InvalidTarget()
+      getResourceServerInfo(ctx, resource) {
+        const server = serverFor(app, ctx, resource)
         return {
           scope: scopes.offered(server).join(' '),
           audience: urls.audienceOf(server),
@@ -136,18 +131,14 @@ function featuresOf({ scopes, urls }: FastifyInstance): Configuration['features'
 }
 
 /** Prefixes that bind a cookie to https (RFC 6265bis §4.1.3) where there is https. */
-function cookiesOf(issuer: string, basePath: string, keys: readonly string[]): Configuration['cookies'] {
-  const { protocol, port } = new URL(issuer)
-  const isSecure = protocol === 'https:'
-  // As with the cookies of the owner: without https every port of a host shares one jar.
-  const beside = port === '' ? '' : `_${port}`
+function cookiesOf({ cookieJar, urls: { issuer, basePath } }: FastifyInstance): Configuration['cookies'] {
+  const isSecure = new URL(issuer).protocol === 'https:'
   const shared = { signed: true, httpOnly: true, sameSite: 'lax', overwrite: true } as const
   return {
-    keys: [...keys],
     names: {
-      session: isSecure ? '__Host-crow_oauth' : `crow_oauth${beside}`,
-      interaction: isSecure ? '__Secure-crow_interaction' : `crow_interaction${beside}`,
-      resume: isSecure ? '__Secure-crow_resume' : `crow_resume${beside}`,
+      session: cookieJar.nameOf('oauth', isSecure ? '__Host-' : ''),
+      interaction: cookieJar.nameOf('interaction', isSecure ? '__Secure-' : ''),
+      resume: cookieJar.nameOf('resume', isSecure ? '__Secure-' : ''),
     },
     long: { ...shared, path: isSecure || basePath === '' ? '/' : basePath },
     short: shared,

@@ -14,8 +14,13 @@ const CODES: Readonly<Record<ErrorKind, string>> = {
   internal: 'server_error',
 }
 
+const MEDIA_TYPES = 'Send the body as application/x-www-form-urlencoded; a registration as application/json.'
+
 export function oauthFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { kind, message, hint } = answerFailure(error, request, reply)
+  const { kind, code, message, hint } = answerFailure(error, request, reply)
+  // A status that clients of these endpoints know (RFC 6749 §5.2), and what is taken here.
+  if (code === 'MEDIA_TYPE_UNSUPPORTED')
+    return sendJson(reply.code(400), { error: 'invalid_request', error_description: MEDIA_TYPES })
   return sendJson(reply, { error: CODES[kind], error_description: hint === undefined ? message : `${message} ${hint}` })
 }
 

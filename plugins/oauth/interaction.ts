@@ -110,7 +110,7 @@ const toLogin = (reply: FastifyReply, { uid }: Details): FastifyReply =>
 function goOn(request: Request, reply: FastifyReply, to: string): FastifyReply {
   if (!(request.raw.url ?? '').endsWith(AFTER_LOGIN)) return reply.redirect(to, 303)
   const { basePath } = request.server.config
-  const body = html`<p><a href="${to}">Go on</a></p>`
+  const body = html`<p><a class="button" href="${to}">Go on</a></p>`
   reply.header('refresh', `0; url=${to}`)
   return sendPage(reply, page({ title: 'Signed in', base: basePath, body }))
 }

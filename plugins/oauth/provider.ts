@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { ACCESS_PREFIX } from '../../src/oauth/access-tokens.ts'
 import { createDocumentFetch, withMemory } from '../../src/oauth/client-documents.ts'
 import { createAdapter } from '../../src/oauth/store/adapter.ts'
-import { cookieKeys } from '../../src/operator/cookie-keys.ts'
 import { digestOf } from '../../src/oauth/verified.ts'
+import type { CookieJar } from '../armour/cookies.ts'
 import { configurationOf } from './configuration.ts'
 import { signingKeys } from './keys.ts'
 import type { OAuthOptions } from './options.ts'
@@ -18,7 +18,7 @@ import { noteEvents } from './trail.ts'
 const PREFIXES = { AccessToken: ACCESS_PREFIX, RefreshToken: 'crow_refresh_', AuthorizationCode: 'crow_code_' } as const
 
 export async function createProvider(app: FastifyInstance, options: OAuthOptions): Promise<Provider> {
-  const { clock, database, tokens, urls } = app
+  const { clock, cookieJar, database, tokens, urls } = app
   const adapter = createAdapter({
     db: database,
     clock,
@@ -26,9 +26,10 @@ export async function createProvider(app: FastifyInstance, options: OAuthOptions
     usedUp: () => new errors.InvalidGrant('it was used already'),
     unavailable: (cause) => unavailable(app, cause),
   })
-  const keys = { jwks: await signingKeys(app.secrets), cookies: await cookieKeys(app.secrets, clock) }
+  const jwks = await signingKeys(app.secrets)
   const fetchDocument = withMemory(options.fetchDocument ?? createDocumentFetch(), database, clock)
-  const provider = new Provider(urls.issuer, configurationOf(app, fetchDocument, adapter, keys))
+  const provider = new Provider(urls.issuer, configurationOf(app, fetchDocument, adapter, jwks))
+  followKeys(provider, cookieJar)
   provider.proxy = true
   compareSecretsByHash(provider)
   pardonSilentHosts(app, provider)
@@ -38,6 +39,11 @@ export async function createProvider(app: FastifyInstance, options: OAuthOptions
   noteSpent(provider)
   noteEvents(app, provider)
   return provider
+}
+
+/** Those of a configuration are taken once, and a key that is made later would never reach it. */
+function followKeys(provider: Provider, cookieJar: CookieJar): void {
+  Object.defineProperty(provider, 'keys', { get: () => [...cookieJar.keys] })
 }
 
 /** The database keeps the SHA-256 of a secret; see the adapter. */

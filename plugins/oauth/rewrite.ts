@@ -17,9 +17,13 @@ export function canonicalResources({ urls }: Ground, params: URLSearchParams): v
   for (const audience of new Set(audiences)) params.append('resource', audience)
 }
 
+/** Nobody says which of them is meant, so it is left to be refused as it came (RFC 6749 §3.1). */
+const isRepeated = (params: URLSearchParams, name: string): boolean => params.getAll(name).length > 1
+
 /** Without a scope (RFC 6749 §3.3: a default of ours), everything at the resource is offered, reading ticked. */
 export function defaultScopes(ground: Ground, params: URLSearchParams): void {
   params.delete(DEFAULTED)
+  if (isRepeated(params, 'scope')) return
   const asked = splitScopes(params.get('scope'))
   if (asked.some((scope) => scope !== OFFLINE)) return
   const resources = params.getAll('resource')
@@ -36,6 +40,7 @@ const PROMPTS = new Set(['none', 'login', 'consent'])
 
 export function plainParameters(params: URLSearchParams): void {
   for (const name of FOREIGN) params.delete(name)
+  if (isRepeated(params, 'prompt')) return
   const prompts = params.get('prompt')?.split(' ') ?? []
   const known = prompts.filter((prompt) => PROMPTS.has(prompt))
   if (known.length > 0) params.set('prompt', known.join(' '))

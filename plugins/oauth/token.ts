@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AccessError } from '../../src/errors.ts'
 import { isRecord } from '../../src/lib/json.ts'
 import { createRefreshFlights } from '../../src/oauth/refresh-flights.ts'
-import { giveBack } from '../../src/oauth/store/adapter.ts'
+import { giveBack, isUnspent } from '../../src/oauth/store/adapter.ts'
 import { ask, send, type Answer } from './ask.ts'
 import { formOf } from './form.ts'
 import { canonicalResources } from './rewrite.ts'
@@ -31,12 +31,16 @@ export function createTokenEndpoint(app: FastifyInstance, provider: ProviderSour
   }
 }
 
-/** An answer is not given again when what it holds lets nobody in any more. */
-function isStillGood({ tokens }: FastifyInstance, { body }: Answer): boolean {
+/**
+ * An answer is not given again when what it holds lets nobody in any more, or its refresh token was used, also where another
+ * process was asked: then whoever still has the old one may be a thief.
+ */
+function isStillGood({ database, tokens }: FastifyInstance, { body }: Answer): boolean {
   const parsed: unknown = JSON.parse(body)
-  const token = isRecord(parsed) ? parsed['access_token'] : undefined
+  const { access_token: access, refresh_token: successor } = isRecord(parsed) ? parsed : {}
+  if (typeof successor === 'string' && !isUnspent(database, successor)) return false
   try {
-    return typeof token === 'string' && tokens.verify(token) !== undefined
+    return typeof access === 'string' && tokens.verify(access) !== undefined
   } catch (error) {
     if (error instanceof AccessError) return false
     throw error
@@ -55,21 +59,22 @@ async function giveBackSpent({ database, log }: FastifyInstance, request: Fastif
 export function clientBudget({ authorizations }: FastifyInstance) {
   return (request: FastifyRequest): string | undefined => {
     const id = formOf(request)?.get('client_id') ?? nameIn(request.headers.authorization)
-    return id !== undefined && authorizations.knows(id) ? `client ${id}` : undefined
+    return id !== undefined && id !== '' && authorizations.knows(id) ? `client ${id}` : undefined
   }
 }
 
-/** The name in HTTP Basic credentials (RFC 6749 §2.3.1), as far as it is plain. */
+/** The name in HTTP Basic credentials, where it is form-encoded (RFC 6749 §2.3.1); anything that cannot be read is nobody's. */
 function nameIn(authorization: string | undefined): string | undefined {
   const encoded = /^Basic +([\w+/=-]+)$/i.exec(authorization ?? '')?.[1]
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)[0]
+  const [name = ''] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(':', 1)
+  return new URLSearchParams(`name=${name}`).get('name') ?? undefined
 }
 
 /** An endpoint for programs answers them in JSON, whatever they say they accept. */
 export function questionOf(request: FastifyRequest, form?: URLSearchParams) {
   return {
     method: request.method,
-    url: request.raw.url ?? '/',
+    url: request.routeOptions.url ?? '/',
     headers: { ...request.headers, accept: 'application/json' },
     body: form === undefined ? (typeof request.body === 'string' ? request.body : undefined) : form.toString(),
   }

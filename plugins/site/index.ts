@@ -1,7 +1,8 @@
-// What browsers and crawlers ask every site for: robots.txt, and the manifest by which a phone installs the dashboard.
+// What browsers and crawlers ask every site for: its first page, robots.txt, and the manifest by which a phone installs the dashboard.
 import fp from 'fastify-plugin'
 import { Type, type Static } from 'typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
+import { seeOther } from '../armour/pages.ts'
 import { ICON_SVG } from './icon.ts'
 
 /** Nothing here is for an index (RFC 9309): a gateway is found by whoever it was given to. */
@@ -27,6 +28,16 @@ const site: FastifyPluginAsyncTypebox = async (app) => {
   const { basePath } = app.config
   const cached = `public, max-age=${DAY_S}`
 
+  // For whoever opens the address that the start prints; a client that takes it for a stream is told that it is none.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/',
+    config: { answers: 'text', beforeSetup: true },
+    handler: (request, reply) =>
+      request.headers.accept?.includes('text/event-stream') === true
+        ? reply.callNotFound()
+        : seeOther(reply, '/account'),
+  })
   app.route({
     method: ['GET', 'HEAD'],
     url: '/robots.txt',

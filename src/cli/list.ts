@@ -50,6 +50,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/clients.ts')).clientsList,
   },
   {
+    name: 'clients add',
+    summary: 'make an AI client by hand, where it cannot register itself',
+    load: async () => (await import('./commands/clients.ts')).clientsAdd,
+  },
+  {
     name: 'clients revoke',
     summary: 'disconnect one AI client, or all of them',
     load: async () => (await import('./commands/clients.ts')).clientsRevoke,
@@ -83,6 +88,26 @@ export const commands: readonly CommandEntry[] = [
     name: 'operator unlock',
     summary: 'forget failed logins, so that nobody has to wait',
     load: async () => (await import('./commands/operator.ts')).operatorUnlock,
+  },
+  {
+    name: 'context pending',
+    summary: 'list the changes of crow.md that wait for you',
+    load: async () => (await import('./commands/context.ts')).contextPending,
+  },
+  {
+    name: 'context diff',
+    summary: 'show what one change would do to crow.md',
+    load: async () => (await import('./commands/context.ts')).contextDiff,
+  },
+  {
+    name: 'context approve',
+    summary: 'put one change into crow.md',
+    load: async () => (await import('./commands/context.ts')).contextApprove,
+  },
+  {
+    name: 'context reject',
+    summary: 'drop one change of crow.md',
+    load: async () => (await import('./commands/context.ts')).contextReject,
   },
   {
     name: 'key rotate',

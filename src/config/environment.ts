@@ -94,6 +94,11 @@ export const Environment = Type.Object({
   CROW_SKIP_CONFIRM_GATES: flag({ description: 'Older name for CROW_CONFIRM=off.' }),
   CROW_TZ: text({ description: 'IANA time zone in which schedules run.', otherwise: 'the time zone of the system' }),
   CROW_DEVICE_ID: text({ description: 'Name of this device; selects its own sections of crow.md.' }),
+  CROW_CONTEXT_WRITES: choice(['approve', 'free'], {
+    description:
+      'Whether a change of crow.md by a tool waits until you approve it (`crow context pending`), or counts at once.',
+    default: 'approve',
+  }),
   CROW_EMBED_PROVIDER: choice(['ollama', 'openai'], {
     description:
       'Service for the semantic leg of search: Ollama, or anything that speaks the OpenAI embeddings API. Needs CROW_EMBED_MODEL.',

@@ -49,6 +49,17 @@ export function isRange(written: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
 }
 
+/** Addresses and CIDR ranges as they are written in the configuration; see `isRange`. */
+export function rangesOf(written: readonly string[]): BlockList {
+  const ranges = new BlockList()
+  for (const range of written) {
+    const [address = '', bits] = range.split('/')
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
+    ranges.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+  }
+  return ranges
+}
+
 /** Addresses that are not of the public internet: loopback, private, link-local, shared (RFC 1918, 3927, 4193, 6598). */
 export function privateRanges(): BlockList {
   const ranges = new BlockList()

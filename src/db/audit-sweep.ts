@@ -1,6 +1,6 @@
 // Retention of the audit trail: what is older than the setting says goes, at the start and once a day. In small writes, so
 // that a trail that was long left alone holds up nobody.
-import { setTimeout as delay } from 'node:timers/promises'
+import { repeat } from '../lib/repeat.ts'
 import { DAY_MS } from '../lib/time.ts'
 import type { WarnLog } from './audit.ts'
 import type { Database } from './client.ts'
@@ -22,42 +22,21 @@ const ROWS_PER_WRITE = 1000
 /** Begins to sweep. @returns ends it; resolves when no write of it is under way */
 export function startAuditSweep(db: Database, log: WarnLog, options: AuditSweepOptions): () => Promise<void> {
   const { clock, keepDays, everyMs } = options
-  const ending = new AbortController()
-  const { signal } = ending
   const statement = db.sqlite.prepare(
     'DELETE FROM audit WHERE id IN (SELECT id FROM audit WHERE at < ? ORDER BY at LIMIT ?)',
   )
-  const sweep = async (): Promise<void> => {
+  const sweep = async (signal: AbortSignal): Promise<void> => {
     const before = clock.now() - keepDays * DAY_MS
     let gone = ROWS_PER_WRITE
     while (gone === ROWS_PER_WRITE && !signal.aborted)
       gone = await db.write(() => statement.run(before, ROWS_PER_WRITE).changes)
   }
-  const attempt = (): Promise<void> =>
-    sweep().catch((error: unknown) =>
+  const attempt = (signal: AbortSignal): Promise<void> =>
+    sweep(signal).catch((error: unknown) =>
       log.warn(
         { err: error },
         'old rows of the audit trail were not removed; they are tried again with the next sweep',
       ),
     )
-  const run = async (): Promise<void> => {
-    await attempt()
-    if (everyMs === undefined) return
-    while (await hasPassed(everyMs, signal)) await attempt()
-  }
-  const ended = run()
-  return async () => {
-    ending.abort()
-    await ended
-  }
-}
-
-/** False when the end came first. Keeps no process alive. */
-async function hasPassed(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    return await delay(ms, true, { signal, ref: false })
-  } catch (error) {
-    if (signal.aborted) return false
-    throw error
-  }
+  return repeat(attempt, { firstMs: 0, everyMs })
 }

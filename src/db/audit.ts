@@ -28,7 +28,6 @@ export type AccessEventName =
   | 'setup'
   | 'setup_code'
   | 'login'
-  | 'logout'
   | 'lockout'
   | 'password_change'
   | 'totp_enrol'
@@ -50,6 +49,8 @@ export type AccessEventName =
   | 'local_token_rotate'
   | 'local_token_revoke'
   | 'key_rotate'
+  | 'context_approve'
+  | 'context_reject'
 
 /** One event at the doors. Names and numbers only: no password, code, token, cookie, or part of one. */
 export interface AccessEvent {
@@ -145,7 +146,6 @@ export function createAuditLog(db: Database, log: WarnLog, clock: AuditClock): A
   const write = async (): Promise<void> => {
     if (kept.length === 0) return
     const rows = kept
-    if (rows.length === 0) return
     kept = []
     try {
       await db.write(() => insertAll(inserts, rows))

@@ -20,35 +20,46 @@ export class HotEncoder {
   readonly #identity: object
   /** Ends every 2026 result without `_meta` of its own. */
   readonly #seal: string
-  readonly #discovery: string
+  /** `server/discover` by what the caller is told; it depends on nothing else. */
+  readonly #discoveries = new Map<string | undefined, string>()
+  readonly #capabilities: object
   readonly #modernLists = new Map<string, Buffer>()
   readonly #sessionLists = new Map<string, Buffer>()
 
   constructor(served: CompiledServer) {
     this.#identity = identityOf(served)
     this.#seal = `"_meta":${JSON.stringify({ [META.serverInfo]: this.#identity })}}`
-    const discovered = {
-      supportedVersions: [MODERN_VERSION],
-      capabilities: capabilitiesOf(served),
-      ...(served.instructions === undefined ? {} : { instructions: served.instructions }),
-      resultType: 'complete',
-    }
-    this.#discovery = `{"result":${JSON.stringify(discovered).slice(0, -1)},${CACHE},${this.#seal}`
+    this.#capabilities = capabilitiesOf(served)
   }
 
-  discovery(id: RequestId): string {
-    return envelope(this.#discovery, id)
+  /** @param instructions kept, so the same text should come as the same string */
+  discovery(id: RequestId, instructions: string | undefined): string {
+    return envelope(
+      kept(this.#discoveries, instructions, () => {
+        const discovered = {
+          supportedVersions: [MODERN_VERSION],
+          capabilities: this.#capabilities,
+          ...(instructions === undefined ? {} : { instructions }),
+          resultType: 'complete',
+        }
+        return `{"result":${JSON.stringify(discovered).slice(0, -1)},${CACHE},${this.#seal}`
+      }),
+      id,
+    )
   }
 
   /** @param tools JSON of the array of tools; kept, so the same text should come as the same string */
   modernList(tools: string, id: RequestId): Segments {
     const make = (): string => `{"result":{"tools":${tools},"resultType":"complete",${CACHE},${this.#seal}`
-    return sealed(kept(this.#modernLists, tools, make), id)
+    return sealed(
+      kept(this.#modernLists, tools, () => Buffer.from(make(), 'utf8')),
+      id,
+    )
   }
 
   sessionList(tools: string, id: RequestId): Segments {
     return sealed(
-      kept(this.#sessionLists, tools, () => `{"result":{"tools":${tools}}`),
+      kept(this.#sessionLists, tools, () => Buffer.from(`{"result":{"tools":${tools}}`, 'utf8')),
       id,
     )
   }
@@ -87,11 +98,11 @@ const envelope = (head: string, id: RequestId): string => head + tail(id)
 // A list is long and seldom changes: its bytes are neither encoded nor copied for an answer.
 const sealed = (head: Buffer, id: RequestId): Segments => [head, Buffer.from(tail(id), 'utf8')]
 
-function kept(lists: Map<string, Buffer>, key: string, make: () => string): Buffer {
-  const known = lists.get(key)
+function kept<Key, Made>(texts: Map<Key, Made>, key: Key, make: () => Made): Made {
+  const known = texts.get(key)
   if (known !== undefined) return known
-  if (lists.size >= LISTS_MAX) lists.clear()
-  const made = Buffer.from(make(), 'utf8')
-  lists.set(key, made)
+  if (texts.size >= LISTS_MAX) texts.clear()
+  const made = make()
+  texts.set(key, made)
   return made
 }

@@ -105,7 +105,8 @@ export class HotPath {
     }
     if (!hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
-    return method === 'server/discover' ? plain(this.#encoder.discovery(request.id)) : undefined
+    if (method !== 'server/discover') return undefined
+    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
   }
 
   #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {
@@ -183,7 +184,7 @@ export class HotPath {
   #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null> {
     const session = from instanceof Departure ? undefined : from
     if (session !== undefined) session.calls++
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const forget = this.#calls.add(() => {
         resolve(this.#encoder.error(CODE.refused, ENDING_MESSAGE, id, ENDING_DATA))
         from.cancel(id)
@@ -193,7 +194,7 @@ export class HotPath {
           (settled) => this.#late(settled, id, session),
           () => this.#lateFailure(id, session),
         )
-        .then(resolve)
+        .then(resolve, reject)
         .finally(forget)
     })
   }

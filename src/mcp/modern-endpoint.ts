@@ -143,19 +143,23 @@ const NAMED = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** The SDK quotes a name that its header does not repeat, twice and in full; a long one never gets that far. */
+/**
+ * The SDK quotes a name that its header does not repeat, twice and in full, and the header too; a long one of either never
+ * gets that far.
+ */
 function longNameMismatch({ body, headers }: Exchange): HeaderMismatch | undefined {
   if (!isRecord(body) || !isRecord(body['params'])) return undefined
   const field = NAMED.get(String(body['method']))
   const name = field === undefined ? undefined : body['params'][field]
-  if (typeof name !== 'string' || name.length <= SAID_CHARS_MAX) return undefined
+  if (typeof name !== 'string') return undefined
   const sent = headerOf(headers['mcp-name'])
+  if (Math.max(name.length, sent?.length ?? 0) <= SAID_CHARS_MAX) return undefined
   if (sent !== undefined && decodeHeaderValue(sent) === name) return undefined
-  const names = sent === undefined ? 'the required Mcp-Name header is absent' : `Mcp-Name is ${quoted(sent)}`
+  const names = sent === undefined ? 'the required Mcp-Name header is absent' : 'the Mcp-Name header names another'
   const said = `the body carries params.${field}=${quoted(name)} but ${names}`
   return {
     message: `Bad Request: the request headers and body disagree: ${said}`,
-    mismatch: { header: sent === undefined ? '(missing)' : quoted(sent), body: said },
+    mismatch: { header: sent === undefined ? '(missing)' : 'mcp-name', body: said },
   }
 }
 

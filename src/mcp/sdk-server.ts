@@ -21,7 +21,8 @@ const NO_VALIDATOR = {
 
 /** Builds the server of one seat. Nothing in it belongs to another caller. */
 export function buildServer(seat: Seat): Server {
-  const { served } = seat
+  const { catalog, caller, served } = seat
+  const instructions = catalog.instructions(served, caller)
   const cacheHint = { ttlMs: listTtlOf(served), cacheScope: 'private' as const }
   const server = new Server(identityOf(served), {
     capabilities: capabilitiesOf(served),
@@ -34,7 +35,7 @@ export function buildServer(seat: Seat): Server {
       'resources/templates/list': cacheHint,
       'server/discover': cacheHint,
     },
-    ...(served.instructions === undefined ? {} : { instructions: served.instructions }),
+    ...(instructions === undefined ? {} : { instructions }),
   })
   server.onerror = seat.onError
   server.setRequestHandler('tools/list', (request) => {

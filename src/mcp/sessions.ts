@@ -18,12 +18,15 @@ export interface SessionsOptions {
   readonly bounds: SessionBounds
   readonly now: () => number
   readonly bus: ChangeBus
+  /** Whether anything this caller once showed could still let them in. */
+  readonly isWelcome: (callerId: string) => boolean
   readonly onError: (error: unknown) => void
 }
 
 export class Sessions {
   readonly #bounds: SessionBounds
   readonly #now: () => number
+  readonly #isWelcome: (callerId: string) => boolean
   readonly #onError: (error: unknown) => void
   readonly #sessions = new Map<string, Session>()
   readonly #unsubscribe: () => void
@@ -32,6 +35,7 @@ export class Sessions {
   constructor(options: SessionsOptions) {
     this.#bounds = options.bounds
     this.#now = options.now
+    this.#isWelcome = options.isWelcome
     this.#onError = options.onError
     this.#unsubscribe = options.bus.on((change) => this.#tell(change))
   }
@@ -65,15 +69,10 @@ export class Sessions {
     return session.close().catch(this.#onError)
   }
 
-  /** Ends the sessions of callers that may not come in any more; asks once per caller. */
-  dismiss(isWelcome: (callerId: string) => boolean): void {
-    const answers = new Map<string, boolean>()
-    for (const session of this.#sessions.values()) {
-      const { callerId } = session
-      const welcome = answers.get(callerId) ?? isWelcome(callerId)
-      answers.set(callerId, welcome)
-      if (!welcome) void this.end(session)
-    }
+  /** Ends the sessions of callers that may not come in any more, at once: something was revoked. */
+  dismiss(): void {
+    const isWelcome = this.#oncePerCaller()
+    for (const session of this.#sessions.values()) if (!isWelcome(session.callerId)) void this.end(session)
   }
 
   /** Ends everything. */
@@ -83,12 +82,27 @@ export class Sessions {
     this.#stopSweep()
   }
 
-  /** Ends what nobody has used for the idle time. Runs by itself; a test may call it. */
+  /**
+   * Ends what nobody has used for the idle time, and what belongs to nobody who may come back: their token has expired, or
+   * was revoked while the session was being opened. A call that was let in is answered first. Runs by itself; a test may
+   * call it.
+   */
   sweep(): void {
     const oldest = this.#now() - this.#bounds.idleMs
+    const isWelcome = this.#oncePerCaller()
     for (const session of this.#sessions.values()) {
-      if (session.calls === 0 && session.streams === 0 && session.usedAt < oldest) void this.end(session)
+      const isIdle = session.streams === 0 && session.usedAt < oldest
+      if (session.calls === 0 && (isIdle || !isWelcome(session.callerId))) void this.end(session)
       else if (session.open) session.peer.prune?.()
+    }
+  }
+
+  #oncePerCaller(): (callerId: string) => boolean {
+    const answers = new Map<string, boolean>()
+    return (callerId) => {
+      const answer = answers.get(callerId) ?? this.#isWelcome(callerId)
+      answers.set(callerId, answer)
+      return answer
     }
   }
 

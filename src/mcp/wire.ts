@@ -33,6 +33,8 @@ export interface WireOptions {
   readonly sessions: SessionBounds
   /** Places for answers that stay open, shared with whoever else has such answers. */
   readonly streams: StreamBudget
+  /** Whether anything this caller once showed could still let them in. */
+  readonly isWelcome: (callerId: string) => boolean
   /** Told about failures that no answer can carry. */
   readonly onError: (error: unknown) => void
 }
@@ -62,8 +64,9 @@ export const allowedMethods = (eras: Eras): string => (eras === '2026' ? 'POST, 
 
 /** Connects a catalog to the protocol. Starts nothing before the first session. */
 export function createWire(options: WireOptions): Wire {
-  const { catalog, onError } = options
-  const sessions = new Sessions({ bounds: options.sessions, now: () => catalog.clock.now(), bus: catalog.bus, onError })
+  const { catalog, isWelcome, onError } = options
+  const { bus, clock } = catalog
+  const sessions = new Sessions({ bounds: options.sessions, now: () => clock.now(), bus, isWelcome, onError })
   const calls = new PendingCalls()
   const endpoints = new Map<string, ServedEndpoint>()
   return {
@@ -119,9 +122,9 @@ class ServedEndpoint implements Endpoint {
   }
 
   async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
-    if (exchange.method !== 'POST') return this.#sessionOperation(exchange)
+    if (exchange.method !== 'POST') return longHeader(exchange) ?? this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body) ?? longHeader(exchange)
     if (refused !== undefined) return refused
     const forms = formsOf(exchange)
     if (!forms.json && !forms.events) return notAcceptable(exchange)
@@ -140,7 +143,7 @@ class ServedEndpoint implements Endpoint {
 
   async postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer> {
     if (exchange.body === undefined) return unparsable()
-    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body)
+    const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body) ?? longHeader(exchange)
     return refused ?? (await this.#sse.get()).post(exchange, sessionId)
   }
 
@@ -210,6 +213,12 @@ function lengthRefusal(body: unknown): Answer | undefined {
     if (isRecord(meta) && isLong(meta[META.version])) return tooLong('A version', id)
   }
   return undefined
+}
+
+/** The same for headers, which the SDK says up to three times. `Mcp-Name` is looked at together with the name that it repeats. */
+function longHeader({ headers, body }: Exchange): Answer | undefined {
+  const long = ['mcp-protocol-version', 'mcp-method'].find((name) => isLong(headers[name]))
+  return long === undefined ? undefined : tooLong(`The header ${long}`, readableId(body))
 }
 
 const notAcceptable = ({ body }: Exchange): Answer =>

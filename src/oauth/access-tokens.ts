@@ -15,6 +15,8 @@ export const ACCESS_PREFIX = 'crow_access_'
 export interface AccessTokens {
   /** @throws AccessError TOKEN_INVALID */
   verify(token: string): VerifiedToken
+  /** When an authorization was last used, noted here and not written yet included. */
+  lastUse(authorizationId: number, written: number | null): number | null
   /** Writes the last uses. */
   close(): Promise<void>
 }
@@ -54,6 +56,7 @@ export function createAccessTokens(
         isGood: (at) => find(key, at) !== undefined,
       }
     },
+    lastUse: (id, written) => uses.latest(id, written),
     close: () => uses.close(),
   }
 }

@@ -35,6 +35,8 @@ export interface AddressOptions {
   /** Names without port, IPv6 in brackets. */
   readonly allowedHosts: readonly string[]
   readonly servers: readonly AddressedServer[]
+  /** What else is opened by a token for a server. */
+  readonly documents?: readonly { readonly path: string; readonly server: string }[]
   /** Where the gateway listens: names the issuer without a public URL. */
   readonly bind: string
   /** The port that is listened on; asked when it is needed. */
@@ -46,8 +48,9 @@ export const EVERY_SERVER = 'all'
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 const ENDPOINTS = ['mcp', 'sse'] as const
 
-export function createAddresses({ publicUrl, allowedHosts, servers, bind, port }: AddressOptions): Addresses {
-  const resources = Object.freeze(servers.flatMap(resourcesOf))
+export function createAddresses(options: AddressOptions): Addresses {
+  const { publicUrl, allowedHosts, servers, bind, port, documents = [] } = options
+  const resources = Object.freeze([...servers.flatMap(resourcesOf), ...documents])
   const serverAt = new Map(resources.map(({ path, server }) => [path, server]))
   const canonical = new Map(servers.map(({ id, mount }) => [id, pathOf(mount, ENDPOINTS[0])]))
   const basePath = publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, '')

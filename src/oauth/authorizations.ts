@@ -10,6 +10,7 @@ import {
   findAuthorization,
   findAuthorizationNumber,
   insertAuthorization,
+  isAuthorizationLive,
   listGrants,
   listLiveAuthorizations,
   markClientUsed,
@@ -43,7 +44,7 @@ export interface ConsentRequest {
 export interface Authorizations {
   /** Those that can still be used, newest first. */
   list(): Authorization[]
-  /** Whether this one is not revoked. */
+  /** Whether this one is not revoked, and something of it has not expired. */
   isLive(id: number): boolean
   /** Ends one, its tokens and the remembered consent of its client, from this moment on. @throws DomainError AUTHORIZATION_MISSING */
   revoke(id: number): Promise<void>
@@ -61,8 +62,16 @@ export interface Authorizations {
   remembered(request: ConsentRequest): string[] | undefined
 }
 
-/** @param onRevoked called when tokens may have ended, so that caches look again */
-export function createAuthorizations(db: Database, clock: Clock, onRevoked: () => void): Authorizations {
+/**
+ * @param onRevoked called when tokens may have ended, so that caches look again
+ * @param lastUse the later of a written use and of one that this process has only noted
+ */
+export function createAuthorizations(
+  db: Database,
+  clock: Clock,
+  onRevoked: () => void,
+  lastUse: (id: number, written: number | null) => number | null = (_id, written) => written,
+): Authorizations {
   const end = async (families: readonly string[], clientId?: string): Promise<void> => {
     await db.write((tx) => {
       for (const grantId of families) {
@@ -75,8 +84,11 @@ export function createAuthorizations(db: Database, clock: Clock, onRevoked: () =
   }
   return {
     list: () =>
-      listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => shown),
-    isLive: (id) => findAuthorization(db, id) !== undefined,
+      listLiveAuthorizations(db, clock.now()).map(({ grantId: _grantId, revokedAt: _revokedAt, ...shown }) => ({
+        ...shown,
+        lastUsedAt: lastUse(shown.id, shown.lastUsedAt),
+      })),
+    isLive: (id) => isAuthorizationLive(db, id, clock.now()),
     async revoke(id) {
       const row = findAuthorization(db, id)
       if (row === undefined)

@@ -17,6 +17,15 @@ const BOUNDS = Object.freeze({
 export type DocumentFetch = (url: string | URL) => Promise<Response>
 
 /**
+ * How the id of a client that has a document is written: https in lower case, so that every look at it sees an address, a
+ * host and a path (OAuth Client ID Metadata Document §3), and no longer than somebody could mean.
+ */
+const ADDRESS = /^https:\/\/[^/?#]+\/[^#]*$/
+const ADDRESS_CHARS_MAX = 2048
+
+export const isDocumentAddress = (id: string): boolean => id.length <= ADDRESS_CHARS_MAX && ADDRESS.test(id)
+
+/**
  * @param ports where the network is reached; there is no setting that opens private networks
  * @returns answers with the document, or rejects with FetchRefused; nothing else of the answer gets through
  */

@@ -1,4 +1,4 @@
-// Clients that the owner made by hand, for programs that cannot register themselves.
+// Clients that the owner makes by hand, for programs that cannot register themselves.
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
@@ -12,8 +12,8 @@ export interface ClientRequest {
   readonly id?: string
   readonly name: string
   readonly redirectUris: readonly string[]
-  /** Absent for a public client; `make` for a fresh secret; else the secret itself, printable ASCII. */
-  readonly secret?: string
+  /** Absent for a public client; true for a fresh secret; else the secret itself, printable ASCII. */
+  readonly secret?: string | true
 }
 
 export interface MadeClient {
@@ -22,7 +22,6 @@ export interface MadeClient {
   readonly secret: string | undefined
 }
 
-const MAKE = 'make'
 const PRINTABLE = /^[\x20-\x7e]{1,200}$/
 /** Short of a guess in a lifetime; a made one has 256 bits. */
 const SECRET_CHARS_MIN = 10
@@ -30,7 +29,7 @@ const SECRET_CHARS_MIN = 10
 /** @throws DomainError CLIENT_INVALID, CLIENT_TAKEN */
 export async function makeClient(db: Database, clock: Clock, request: ClientRequest): Promise<MadeClient> {
   const id = request.id ?? `crow-${randomBytes(12).toString('base64url')}`
-  const secret = request.secret === MAKE ? freshSecret() : request.secret
+  const secret = request.secret === true ? freshSecret() : request.secret
   if (!PRINTABLE.test(id)) throw invalid('The id of a client must be 1 to 200 printable ASCII characters.')
   if (secret !== undefined && !PRINTABLE.test(secret))
     throw invalid('A client secret must be printable ASCII: other characters do not survive HTTP Basic authentication.')

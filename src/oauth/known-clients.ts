@@ -1,6 +1,7 @@
 // What is known of clients beside who is connected: those that registered, and the consents that are not asked for again.
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
+import { inert } from '../pages/inert.ts'
 import type { Clock } from '../runtime/context.ts'
 import { keyOf } from './store/conceal.ts'
 import { dropArtifact, dropClient, dropFamily, listClients, listGrants, type ClientRow } from './store/queries.ts'
@@ -13,7 +14,7 @@ export interface RememberedConsent {
   /** Stands for it in addresses and forms. */
   readonly key: string
   readonly clientId: string
-  /** As the client calls itself; empty where it has a document instead. */
+  /** As the client calls itself, made inert; empty where it has a document instead. */
   readonly clientName: string
   /** Resource URLs it was given for. */
   readonly audiences: readonly string[]
@@ -24,6 +25,7 @@ export interface RememberedConsent {
 export interface KnownClient {
   readonly key: string
   readonly clientId: string
+  /** As it calls itself, made inert. */
   readonly name: string
   readonly origin: ClientRow['origin']
   /** Hosts of its redirects, or their private schemes; each once. */
@@ -97,7 +99,7 @@ function shownConsent(row: ConsentRow): RememberedConsent {
   return {
     key,
     clientId,
-    clientName: clientName ?? '',
+    clientName: inert(clientName ?? ''),
     audiences: splitScopes(audience),
     scopes: splitScopes(granted),
     createdAt,
@@ -107,7 +109,7 @@ function shownConsent(row: ConsentRow): RememberedConsent {
 function shownClient({ id, name, origin, payload, createdAt, lastUsedAt }: Omit<ClientRow, 'secretHash'>): KnownClient {
   const uris = [payload['redirect_uris']].flat().filter((uri) => typeof uri === 'string')
   const redirectHosts = [...new Set(uris.map(hostOfRedirect))]
-  return { key: keyOfClient(id), clientId: id, name, origin, redirectHosts, createdAt, lastUsedAt }
+  return { key: keyOfClient(id), clientId: id, name: inert(name), origin, redirectHosts, createdAt, lastUsedAt }
 }
 
 const missing = (code: 'CONSENT_MISSING' | 'CLIENT_MISSING', message: string): DomainError =>

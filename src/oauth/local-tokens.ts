@@ -84,7 +84,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
     verifyOthersWith(other) {
       verifyOther = other
     },
-    list: () => listTokens(db).map((row) => ({ ...row, state: stateOf(row, clock.now()) })),
+    list: () => listTokens(db).map((row) => shown(row, uses, clock.now())),
     async create(request) {
       refuseBadRequest(request)
       const secret = freshSecret()
@@ -129,6 +129,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
         replaceHash(tx, found.id, hashOf(secret))
         return found
       })
+      uses.forget(row.id)
       verified.clear()
       return { id: row.id, name: row.name, secret }
     },
@@ -159,6 +160,10 @@ function findGood(db: Database, hash: Buffer, now: number): LocalTokenRow | unde
   const row = findByHash(db, hash)
   if (row === undefined || !timingSafeEqual(row.hash, hash)) return undefined
   return row.expiresAt !== null && row.expiresAt <= now ? undefined : row
+}
+
+function shown(row: LocalTokenRow, uses: UseLog, now: number): LocalToken {
+  return { ...row, lastUsedAt: uses.latest(row.id, row.lastUsedAt), state: stateOf(row, now) }
 }
 
 function stateOf(row: LocalTokenRow, now: number): LocalToken['state'] {

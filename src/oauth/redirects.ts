@@ -41,12 +41,19 @@ const BY_DOMAIN = /^[a-z][a-z\d-]*(\.[a-z\d-]+)+:$/
 /** Handlers of the operating system, whatever follows. */
 const OF_THE_SYSTEM = /^(ms-|x-|com\.apple\.|com\.microsoft\.windows|com\.android\.)/
 
+/** The characters of a URI (RFC 3986 §2). A browser would read others in a way of its own, so that what is shown is not what was registered. */
+const URI = /^([\w.~:/?#[\]@!$&'()*+,;=-]|%[\da-f]{2})+$/i
+const WITH_USER = /^[^:]*:\/\/[^/?#]*@/
+/** `https:name` and `https:/name` are paths of the page they stand on. */
+const WITH_HOST = /^https?:\/\/[^/?#]/i
+
 /** @returns its kind, or the reason why it is refused, to stand after `redirect_uris ` */
 export function kindOfRedirect(written: string): { kind: Kind } | { reason: string } {
   const url = URL.parse(written)
-  if (url === null) return { reason: 'must be absolute URIs' }
+  if (url === null || !URI.test(written)) return { reason: 'must be absolute URIs' }
   if (written.includes('#')) return { reason: 'must not have a fragment' }
-  if (url.username + url.password !== '') return { reason: 'must not carry a user name' }
+  if (url.username + url.password !== '' || WITH_USER.test(written)) return { reason: 'must not carry a user name' }
+  if (/^https?:$/.test(url.protocol) && !WITH_HOST.test(written)) return { reason: 'must be absolute URIs' }
   if (url.protocol === 'https:') return { kind: 'https' }
   if (url.protocol !== 'http:') {
     return isOfProgram(url.protocol)

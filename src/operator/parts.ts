@@ -27,10 +27,10 @@ export function loginFailed({ log }: Parts, { address }: Visitor, hasFactor: boo
 
 export const setupCodeWrong = (): AccessError =>
   new AccessError('unauthenticated', 'SETUP_CODE_WRONG', 'This code is wrong, used or older than half an hour.', {
-    hint: '`crow operator setup-code` shows a new one.',
+    hint: '`bin/crow operator setup-code` shows a new one.',
   })
 
 export const operatorExists = (): DomainError =>
   new DomainError('conflict', 'OPERATOR_EXISTS', 'This gateway has a password already.', {
-    hint: 'Sign in with it, or set another on the terminal with `crow operator password`.',
+    hint: 'Sign in with it, or set another on the terminal with `bin/crow operator password`.',
   })

@@ -21,7 +21,10 @@ export function askedTwice(form: { summary: string; warning: string; action: str
 
 /** Where the rest of a list is; nothing when there is no rest. */
 export function moreLink(base: string, { more }: Shown<unknown>, titleId: string): Fragment {
-  return more !== undefined && html`<p><a href="${base}/clients?${more}#${titleId}">Show older ones</a></p>`
+  return (
+    more !== undefined &&
+    html`<p><a class="button quiet" href="${base}/clients?${more}#${titleId}">Show older ones</a></p>`
+  )
 }
 
 export function sentencesOf(sentences: readonly string[]): Html {

@@ -26,7 +26,7 @@ export function renderLogin({ base, next, hasSecondFactor, problem }: LoginForm)
         <button>Sign in</button>
       </form>
       <p class="hint">
-        Forgotten it? <code>crow operator password</code> on the machine of the gateway sets another.
+        Forgotten it? <code>bin/crow operator password</code>, in the folder of Crow on its machine, sets another.
       </p> `,
   })
 }
@@ -37,9 +37,10 @@ export function renderSetup({ base, next, problem }: Omit<LoginForm, 'hasSecondF
     base,
     body: html`${problemNotice(problem)}
       <p>
-        Whoever has this password decides which AI clients may use this gateway. <code>crow operator setup-code</code>,
-        on the machine of the gateway, shows the code that proves it is yours.
+        Whoever has this password decides which AI clients may use this gateway. To prove that it is yours, show a code
+        in the folder of Crow, on its machine:
       </p>
+      <pre><code>bin/crow operator setup-code</code></pre>
       <form method="post" action="${base}/setup" class="card">
         ${nextField(next)}
         <input type="text" name="username" value="operator" autocomplete="username" hidden />

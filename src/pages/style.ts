@@ -16,18 +16,18 @@ export const stylesheet = `:root {
 html { font: 100%/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; background: var(--paper); color: var(--ink); }
 body { margin: 0; padding: 0 1rem 3rem; overflow-wrap: anywhere; }
 header, main { max-width: 42rem; margin: 0 auto; }
-header { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; padding: 1rem 0; }
+header { display: flex; flex-wrap: wrap; gap: 0 1.5rem; align-items: center; min-height: 4rem; padding: .5rem 0; }
 .brand { margin: 0; font-weight: 700; letter-spacing: .02em; }
-nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1rem; margin: 0; padding: 0; list-style: none; }
-nav a { display: inline-block; padding: .35rem 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0; padding: 0; list-style: none; }
+nav a { display: inline-flex; align-items: center; min-height: 2.75rem; }
 nav a[aria-current] { color: var(--ink); font-weight: 600; text-decoration: none; }
-h1 { font-size: 1.6rem; line-height: 1.2; margin: .5rem 0 1rem; }
+h1 { font-size: 1.6rem; line-height: 1.2; margin: 0 0 1rem; }
 h2 { font-size: 1.2rem; line-height: 1.3; margin: 0 0 .75rem; }
 h3 { font-size: 1rem; margin: 1.25rem 0 .5rem; }
 p, ul, ol, dl { margin: 0 0 1rem; }
 a { color: var(--accent); }
 section, .card { background: var(--card); border: 1px solid var(--line); border-radius: .6rem; padding: 1.1rem; margin: 0 0 1.25rem; }
-section > :last-child, .card > :last-child, form > :last-child { margin-bottom: 0; }
+section > :last-child, .card > :last-child, form > :last-child, details > :last-child, dl > dd:last-child { margin-bottom: 0; }
 form { margin: 0 0 1rem; }
 label { display: block; font-weight: 600; margin: 0 0 .3rem; }
 .field { margin: 0 0 1rem; }
@@ -37,7 +37,7 @@ input[type="text"], input[type="password"], input[type="number"], select {
   border: 1px solid var(--line); border-radius: .4rem;
 }
 button, .button {
-  display: inline-block; min-height: 2.75rem; padding: .5rem 1.1rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;
+  display: inline-flex; align-items: center; justify-content: center; min-width: 2.75rem; min-height: 2.75rem; padding: .5rem 1.1rem; font: inherit; font-weight: 600; cursor: pointer; text-decoration: none;
   color: var(--on-accent); background: var(--accent); border: 1px solid var(--accent); border-radius: .4rem;
 }
 button.quiet, .button.quiet { color: var(--accent); background: transparent; }
@@ -49,12 +49,13 @@ button.danger { color: var(--bad); background: transparent; border-color: var(--
 .notice > :last-child { margin-bottom: 0; }
 .notice.bad { color: var(--bad); background: var(--bad-paper); }
 .notice.good { color: var(--good); background: var(--good-paper); }
-.rows { list-style: none; padding: 0; }
+.rows { list-style: none; padding: 0; margin-bottom: .5rem; }
 .rows > li { padding: .8rem 0; border-top: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .5rem 1rem; justify-content: space-between; align-items: center; }
 .rows > li > div { flex: 1 1 14rem; min-width: 0; }
 .rows p { margin: 0; }
-.choices { list-style: none; padding: 0; }
-.choices label { display: flex; gap: .7rem; align-items: flex-start; padding: .6rem 0; margin: 0; font-weight: 400; }
+.choices { list-style: none; padding: 0; margin: .25rem 0 1rem; }
+.field > .choices { margin-bottom: 0; }
+.choices label { display: flex; gap: .7rem; align-items: flex-start; min-height: 2.75rem; padding: .625rem 0; margin: 0; font-weight: 400; cursor: pointer; }
 .choices input { flex: none; width: 1.25rem; height: 1.25rem; margin: .15rem 0 0; accent-color: var(--accent); }
 fieldset { border: 0; margin: 0; padding: 0; min-width: 0; }
 legend { padding: 0; font-weight: 600; }
@@ -71,8 +72,9 @@ code, .code { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, monosp
 table { width: 100%; border-collapse: collapse; }
 th, td { text-align: left; padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); vertical-align: top; }
 details { margin: 0 0 .5rem; }
-summary { padding: .4rem 0; cursor: pointer; color: var(--accent); }
+summary { min-height: 2.75rem; padding: .625rem 0; cursor: pointer; color: var(--accent); }
 bdi { unicode-bidi: isolate; }
+@media (max-width: 26rem) { .actions > button, .actions > .button { flex: 1 1 auto; } }
 @media (min-width: 34rem) { dl { grid-template-columns: max-content 1fr; } dd { margin: 0; } }
 @media (prefers-contrast: more) { :root { --line: currentColor; } }
 `

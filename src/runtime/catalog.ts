@@ -6,6 +6,7 @@ import { compileServer, type PlaceOptions } from './compile-server.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine.ts'
+import { ownInstructions, type InstructionsOf } from './instructions.ts'
 import type { Middleware } from './middleware.ts'
 import type { PipelineObserver } from './observe.ts'
 import { originOf } from './origin.ts'
@@ -24,6 +25,8 @@ export interface CatalogOptions extends EngineOptions {
   readonly limits?: Limits
   /** Mounts the router beside the servers. */
   readonly router?: RouterOptions
+  /** What a caller is told when it connects. Asked with every connection, so it must be cheap. Default: the server's own words. */
+  readonly instructions?: InstructionsOf
   /** Names that servers may `need`. */
   readonly availableNeeds?: Iterable<string>
 }
@@ -53,6 +56,8 @@ export interface Catalog {
   readonly searchables: readonly Searchable[]
   /** @throws RangeError for an unknown server */
   listTools(serverId: string, caller: Caller): readonly WireTool[]
+  /** What this caller is told when it connects to a server. */
+  readonly instructions: InstructionsOf
   /** Changes whenever anything that clients can list does. */
   readonly revision: string
   readonly bus: ChangeBus
@@ -98,7 +103,11 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   const own = [...parts.values()].map((group) => compileServer(group, place))
   const router = options.router === undefined ? [] : [compileRouter(own, options.router, place)]
   const servers = Object.freeze([...own, ...router])
-  return catalogOf({ servers, unavailable: Object.freeze(unavailable), engine, place }, lookup(servers, available))
+  const { instructions = ownInstructions } = options
+  return catalogOf(
+    { servers, unavailable: Object.freeze(unavailable), engine, place, instructions },
+    lookup(servers, available),
+  )
 }
 
 function assertUniqueIds(kind: string, ids: readonly string[]): void {
@@ -129,7 +138,7 @@ function lookup(
 }
 
 function catalogOf(
-  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'place'>,
+  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'place' | 'instructions'>,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
   const { servers, engine } = parts

@@ -111,7 +111,6 @@ function serverOf(
     access: (caller: Caller) => accessOf(guarded, caller),
     derived: false,
     parts: [],
-    alsoKnownAs: Object.freeze(parts.flatMap((part) => part.alsoKnownAs ?? [])),
     grouped: group !== undefined,
     group: (name: string) => (group?.publicName === name ? group : undefined),
     resources: Object.freeze(parts.flatMap((part) => part.resources ?? [])),

@@ -13,7 +13,7 @@ import { compileParser } from './schema/parser.ts'
 import { readShape, type ObjectShape, type Shape } from './schema/shape.ts'
 import { signatureOf } from './signature.ts'
 import type { SyncPolicy } from './sync.ts'
-import type { Effect, Limits, Tool } from './tool.ts'
+import { mayAsk, type Effect, type Limits, type Tool } from './tool.ts'
 import { CONFIRM_FIELD, leanInput, MORE_FIELD, wireInput, wireOutput } from './wire-schema.ts'
 import type { ToolAnnotations, WireTool } from './wire-tool.ts'
 
@@ -54,7 +54,7 @@ export function compileTool(tool: Tool, place: ToolPlace): CompiledTool {
     inputSchema: deepFreeze(wholeInput(tool)),
     signature: signatureOf(publicName, shape, tool.oneOf),
     declaration: tool,
-    canAsk: tool.asks === true || (tool.effect === 'destroy' && place.confirm === 'elicit'),
+    canAsk: mayAsk(tool) || (tool.effect === 'destroy' && place.confirm === 'elicit'),
     shape,
     parse: compileParser(shape, 'strict'),
     oneOf: tool.oneOf,
@@ -100,7 +100,7 @@ function assertDeclaration(tool: Tool, publicName: string, where: string): void 
     throw new CompileError(where, "say the effect of the tool: 'read', 'write', 'destroy' or 'route'")
   if (tool.effect === 'destroy' && tool.preview === undefined)
     throw new CompileError(where, 'what destroys needs a preview')
-  if (tool.effect === 'destroy' && tool.asks === true)
+  if (tool.effect === 'destroy' && mayAsk(tool))
     throw new CompileError(where, 'what destroys asks for its confirmation only')
   if (tool.presenterEscape === true && tool.present === undefined)
     throw new CompileError(where, 'presenterEscape without a presenter')

@@ -46,8 +46,8 @@ export interface CompiledTool {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
-  /** Set where whoever reaches the server may read: the answer then depends on what the caller may use. */
-  readonly open?: true
+  /** Set where whoever may use anything of the server may read: the answer then depends on what that is. */
+  readonly reach?: (caller: Caller) => AccessLevel
   /** Whether somebody else serves it: its schema is data, its effect what the operator approved. */
   readonly isForeign: boolean
   /** Whether the parameter `more` continues a cut reply here; a foreign tool may have one of its own. */
@@ -89,8 +89,6 @@ export interface CompiledServer {
   readonly parts: readonly CompiledServer[]
   /** Set where its own tools change what it lists. */
   readonly listsMove?: true
-  /** Other names that its category has in the router. */
-  readonly alsoKnownAs: readonly string[]
   /** Whether it shows all its tools as one. */
   readonly grouped: boolean
   /** The tool of this name that stands for several. */

@@ -4,6 +4,7 @@ import { canonicalJson, isRecord } from '../lib/json.ts'
 import { sha256Hex } from '../lib/hashing.ts'
 import type { Catalog } from './catalog.ts'
 import type { CompiledServer, CompiledTool } from './compiled.ts'
+import { mayAsk } from './tool.ts'
 
 export const LOCK_VERSION = 1
 
@@ -122,6 +123,6 @@ function lockTool(tool: CompiledTool): ToolLock {
           },
     sync: { cache: declaration.sync?.cache ?? null, invalidates: tool.invalidates },
     oneOf: declaration.oneOf ?? [],
-    asks: declaration.asks === true,
+    asks: mayAsk(declaration),
   }
 }

@@ -56,7 +56,7 @@ export interface ServerSpec {
   readonly id: string
   /** Path below which `/mcp` is served. Default `/<id>`. */
   readonly mount?: string
-  /** More mounts of the same server: `['/']` serves it at `/mcp` as well. */
+  /** More mounts of the same server, and names of its category in the router: `['/']` serves it at `/mcp` as well. */
   readonly aliases?: readonly string[]
   /** Put before every public tool name. Default `crow_`; `''` for none. */
   readonly prefix?: string
@@ -75,8 +75,6 @@ export interface ServerSpec {
   readonly use?: readonly Middleware[]
   /** Defaults for every tool here. */
   readonly limits?: Limits
-  /** Other names that the router and discovery know it by. */
-  readonly alsoKnownAs?: readonly string[]
   /** Exposes all tools as one, `{ action, params }`. */
   readonly grouped?: boolean
   /** Whether peers may see it at all. Default no. */

@@ -55,8 +55,11 @@ interface ToolBase<Input extends TObject> {
   readonly present?: Presenter
   /** Lets ready replies pass a declared presenter. Shown in the capability lock. */
   readonly presenterEscape?: boolean
-  /** The handler may return `needInput(…)`. Wires keep such tools off paths that cannot ask. */
-  readonly asks?: boolean
+  /**
+   * The handler may return `needInput(…)`. Wires keep such tools off paths that cannot ask. `optional`: it asks only where
+   * `ctx.elicit.supported` says so, and does without elsewhere.
+   */
+  readonly asks?: boolean | 'optional'
   readonly use?: readonly Middleware[]
   readonly limits?: Limits
   /** Key of the FIFO mutex for `write` and `destroy`. Default: the tool itself, one at a time. `null` opts out. */
@@ -94,7 +97,7 @@ export interface Tool {
   readonly output?: TSchema
   readonly present?: Presenter
   readonly presenterEscape?: boolean
-  readonly asks?: boolean
+  readonly asks?: boolean | 'optional'
   readonly use?: readonly Middleware[]
   readonly limits?: Limits
   readonly serializeBy?: KeyOf<object> | null
@@ -113,4 +116,9 @@ export function defineTool<Input extends TObject = NoInput>(spec: ToolSpec<Input
   const tool = Object.freeze({ ...spec })
   rememberOrigin(tool)
   return tool
+}
+
+/** Whether a handler may ask the person, everywhere or where that is possible. */
+export function mayAsk({ asks = false }: Pick<Tool, 'asks'>): boolean {
+  return asks !== false
 }

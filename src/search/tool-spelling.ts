@@ -13,7 +13,10 @@ export interface Correction {
   readonly weight: number
 }
 
-/** Corrections of a word, the likeliest first. */
+/**
+ * Corrections of a word, the likeliest first.
+ * @param vocabulary words with the same first letter: a slip there is rare, and comparing every word is slow
+ */
 export function correctionsOf(word: string, vocabulary: Iterable<string>): Correction[] {
   if (!LETTERS.test(word)) return []
   const found: Correction[] = []
@@ -22,7 +25,8 @@ export function correctionsOf(word: string, vocabulary: Iterable<string>): Corre
     if (weight > 0) found.push({ word: candidate, weight })
   }
   return found
-    .sort((a, b) => b.weight - a.weight || a.word.length - b.word.length || (a.word < b.word ? -1 : 1))
+
+    .toSorted((a, b) => b.weight - a.weight || a.word.length - b.word.length || (a.word < b.word ? -1 : 1))
     .slice(0, CANDIDATES_MAX)
 }
 
@@ -36,7 +40,7 @@ function likeness(word: string, candidate: string): number {
 }
 
 /** Letters inserted, dropped, changed or swapped with the next; more than `max` is `max + 1`. */
-export function slipsBetween(a: string, b: string, max: number): number {
+function slipsBetween(a: string, b: string, max: number): number {
   let before: number[] = []
   let row = Array.from({ length: b.length + 1 }, (_, i) => i)
   for (let i = 1; i <= a.length; i++) {

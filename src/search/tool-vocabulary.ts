@@ -4,70 +4,89 @@ import { detectLanguage, isStopWord } from './languages.ts'
 import type { Language } from './languages.ts'
 import { equivalentsOf } from './equivalents.ts'
 import { stem } from './stems.ts'
+import { intentsOfQuestion } from './tool-intents.ts'
+import type { Intent } from './tool-intents.ts'
 import { GERMAN, SPANISH } from './tool-words-foreign.ts'
-import { ALIKE, CARRYING, PHRASES, SAID } from './tool-words.ts'
+import { SAID } from './tool-sayings.ts'
+import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
 import { wordsOf } from './words.ts'
 
 /** A question is read to here; what tool is meant is said by then. */
 const QUESTION_CHARS_MAX = 2000
-const QUESTION_WORDS_MAX = 64
+const QUESTION_WORDS_MAX = 48
 /** Words between a verb and its particle: "turn the light in the hall off". */
-const PHRASE_GAP_MAX = 4
+const PHRASE_GAP_MAX = 5
 
 /** What a word found by way of another counts beside the word itself. */
 const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated: 0.9 } as const
-const CARRYING_WEIGHT = 0.25
+/** What is done says less of a tool than what it is done to. */
+const VERB_WEIGHT = 0.7
+const CARRYING_WEIGHT = 0.15
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
-const CUE_WEIGHT = 0.3
+const CUE_WEIGHT = 0.2
+/** In a question that asks for an answer, verbs tell what was done before. */
+const ASKED_VERB_WEIGHT = 0.9
 /** A word inside a turn of speech has mostly lost its own meaning. */
-const CONSUMED_WEIGHT = 0.3
+const CONSUMED_WEIGHT = 0.25
 
 /** What one word of a question looks for. */
 export interface SoughtTerm {
   /** The word as it was typed, folded. */
   readonly word: string
+  /** Its own form. */
+  readonly own: string
   /** Term of the index → how much it counts. */
   readonly forms: ReadonlyMap<string, number>
   readonly weight: number
-  /** Whether some table knows the word: it is no slip of another. */
+  /** Whether the index or a table knows the word: it is no slip of another. */
   readonly known: boolean
 }
 
 export interface Question {
   readonly terms: readonly SoughtTerm[]
+  readonly intents: ReadonlySet<Intent>
+  /** Whether it asks for an answer, and for nothing to be done. */
+  readonly asks: boolean
   /** Words too common to look for, used when there is nothing else. */
   readonly rest: readonly string[]
 }
 
 const english = (word: string): string => stem(word, 'en')
 
-function entries(table: string): string[][] {
-  return table
-    .split(/[;\n]/)
-    .map((entry) => entry.split(' ').filter((word) => word !== ''))
-    .filter((words) => words.length > 0)
+const wordList = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
+const entriesOf = (table: string): string[] => table.split(/[;\n]/).filter((entry) => entry.trim() !== '')
+
+type Table = Map<string, Set<string>>
+
+function addTo(table: Table, key: string, words: Iterable<string>): void {
+  const known = table.get(key) ?? new Set()
+  table.set(key, known)
+  for (const word of words) if (word !== key) known.add(word)
 }
 
-function alikeTable(): Map<string, Set<string>> {
-  const table = new Map<string, Set<string>>()
-  for (const words of entries(ALIKE)) {
-    const stems = words.map(english)
-    for (const one of stems) {
-      const others = table.get(one) ?? new Set()
-      table.set(one, others)
-      for (const other of stems) if (other !== one) others.add(other)
-    }
+function alikeTable(text: string): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(text)) {
+    const stems = wordList(entry).map(english)
+    for (const one of stems) addTo(table, one, stems)
   }
   return table
 }
 
-function directedTable(text: string, language: Language): Map<string, Set<string>> {
-  const table = new Map<string, Set<string>>()
-  for (const [said = '', ...meant] of entries(text)) {
-    const key = stem(said, language)
-    const known = table.get(key) ?? new Set()
-    table.set(key, known)
-    for (const word of meant) known.add(english(word))
+function sayings(): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(SAID)) {
+    const [said = '', meant = ''] = entry.split('>')
+    for (const word of wordList(said)) addTo(table, english(word), wordList(meant).map(english))
+  }
+  return table
+}
+
+function dictionary(text: string, language: Language): Table {
+  const table: Table = new Map()
+  for (const entry of entriesOf(text)) {
+    const [word = '', ...meant] = wordList(entry)
+    addTo(table, stem(word, language), meant.map(english))
   }
   return table
 }
@@ -80,26 +99,27 @@ interface Phrase {
 /** By the stem of the first word. */
 function phraseTable(): Map<string, Phrase[]> {
   const table = new Map<string, Phrase[]>()
-  for (const entry of PHRASES.split(/[;\n]/)) {
+  for (const entry of entriesOf(PHRASES)) {
     const [said = '', meant = ''] = entry.split('=')
-    const words = said.trim().split(' ').map(english)
+    const words = wordList(said).map(english)
     const [first = ''] = words
     if (first === '') continue
     const phrases = table.get(first) ?? []
     table.set(first, phrases)
-    phrases.push({ words, meant: meant.trim().split(' ').map(english) })
+    phrases.push({ words, meant: wordList(meant).map(english) })
   }
   return table
 }
 
-const alike = alikeTable()
-const said = directedTable(SAID, 'en')
+const verbs = alikeTable(VERBS)
+const nouns = alikeTable(NOUNS)
+const said = sayings()
 const translations = [
-  { language: 'es', table: directedTable(SPANISH, 'es') },
-  { language: 'de', table: directedTable(GERMAN, 'de') },
+  { language: 'es', table: dictionary(SPANISH, 'es') },
+  { language: 'de', table: dictionary(GERMAN, 'de') },
 ] as const
 const phrases = phraseTable()
-const carrying = new Set(CARRYING.split(/\s+/).filter((word) => word !== ''))
+const carrying = new Set(wordList(CARRYING))
 
 /** The places of the words of a phrase that begins at `start`; undefined where it does not. */
 function placesOf(phrase: Phrase, stems: readonly string[], start: number, gap: number): number[] | undefined {
@@ -151,19 +171,35 @@ function formsOf(word: string, language: Language, isTerm: (term: string) => boo
     for (const term of terms) if ((forms.get(term) ?? 0) < weight) forms.set(term, weight)
   }
   if (language !== 'en') add([stem(word, language)], 1)
-  add(alike.get(own) ?? [], WEIGHTS.alike)
+  add(verbs.get(own) ?? [], WEIGHTS.alike)
+  add(nouns.get(own) ?? [], WEIGHTS.alike)
   add(said.get(own) ?? [], WEIGHTS.said)
   add(equivalentsOf(own), WEIGHTS.everyday)
   const known = forms.size > 1
   if (language !== 'en' || (!known && !isTerm(own))) add(translated(word, language), WEIGHTS.translated)
-  const weight = carrying.has(word) ? CARRYING_WEIGHT : 1
-  return { word, forms, weight, known: known || forms.size > 1 || weight < 1 }
+  const weight = carrying.has(word) ? CARRYING_WEIGHT : verbs.has(own) && !nouns.has(own) ? VERB_WEIGHT : 1
+  return { word, own, forms, weight, known: forms.size > 1 || weight < 1 || isTerm(own) }
+}
+
+/** A word as it is, and nothing beside it. */
+export function plainTerm(word: string): SoughtTerm {
+  const own = english(word)
+  return { word, own, forms: new Map([[own, 1]]), weight: 1, known: true }
 }
 
 function cueOf(word: string): SoughtTerm | undefined {
   const meant = said.get(english(word))
   if (meant === undefined) return undefined
-  return { word, forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
+  return { word, own: '', forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
+}
+
+const READING: ReadonlySet<Intent> = new Set(['read'])
+/** How questions begin that want to know something: the verbs in them say what was done, not what to do. */
+const ASKING =
+  /^\W*(?:which|what|who|whose|where|when|is|are|am|was|were|did|does|do (?!not|n't)|has|have|had|any|how (?:many|much|often|long|far|big|large|full|warm|cold|hot|is|are|was|did|does)|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|d[oó]nde|cu[aá]ndo|cu[aá]nt[oa]s?|hay|welche[rsnm]?|was|wer|wo|wann|wie(?: viele?)?|gibt) /i
+
+function asksForAnswer(text: string): boolean {
+  return ASKING.test(text)
 }
 
 /**
@@ -176,6 +212,7 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
   const words = all.filter(({ kind }) => kind !== 'whole').slice(0, QUESTION_WORDS_MAX)
   const texts = words.map((word) => word.text)
   const language = detectLanguage(texts, sample)
+  const asks = asksForAnswer(sample)
   const terms = new Map<string, SoughtTerm>()
   const rest: string[] = []
   const put = (key: string, term: SoughtTerm): void => {
@@ -183,14 +220,16 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     if (known === undefined || known.weight < term.weight) terms.set(key, term)
   }
   const consumed = new Set<number>()
+  const deeds: string[] = []
   for (const phrase of phrasesIn(texts.map(english), PHRASE_GAP_MAX)) {
     const forms = new Map<string, number>(phrase.meant.map((term) => [term, WEIGHTS.phrase]))
     forms.set(phrase.term, 1)
-    put(phrase.term, { word: phrase.term, forms, weight: 1, known: true })
+    deeds.push(...phrase.meant)
+    put(phrase.term, { word: phrase.term, own: phrase.term, forms, weight: 1, known: true })
     for (const place of phrase.places) consumed.add(place)
   }
   for (const { text: whole } of all.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)) {
-    put(whole, { word: whole, forms: new Map([[whole, 1]]), weight: 1, known: true })
+    put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
   }
   texts.forEach((word, place) => {
     if (isStopWord(word, 'en') || (language !== 'en' && isStopWord(word, language))) {
@@ -200,7 +239,17 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
       return
     }
     const term = formsOf(word, language, isTerm)
-    put(english(word), consumed.has(place) ? { ...term, weight: CONSUMED_WEIGHT } : term)
+    put(
+      english(word),
+      consumed.has(place)
+        ? { ...term, weight: CONSUMED_WEIGHT }
+        : asks && verbs.has(english(word))
+          ? { ...term, weight: term.weight * ASKED_VERB_WEIGHT }
+          : term,
+    )
   })
-  return { terms: [...terms.values()], rest }
+  texts.forEach((word, place) => {
+    if (!consumed.has(place)) deeds.push(english(word), ...(language === 'en' ? [] : translated(word, language)))
+  })
+  return { terms: [...terms.values()], rest, intents: asks ? READING : intentsOfQuestion(deeds), asks }
 }

@@ -2,7 +2,7 @@
 import type { Database } from '../db/client.ts'
 import { DomainError } from '../errors.ts'
 import { freshKey } from './key.ts'
-import type { Keys } from './key-ring.ts'
+import type { KeyRing, Keys } from './key-ring.ts'
 import { findSealed } from './queries.ts'
 import { sealedBy, type Vault } from './vault.ts'
 
@@ -39,6 +39,12 @@ export async function rotateKey(db: Database, vault: Vault): Promise<Rotation> {
       sealed++
     }
   })
-  ring.replace?.([newest])
+  takeAway(ring, before)
   return { key: newest.id, sealed }
+}
+
+/** Only what was there before: somebody else who rotates meanwhile has sealed everything under a key of their own by now. */
+function takeAway(ring: KeyRing, before: Keys): void {
+  const [newest, ...others] = ring.keys('again').filter(({ id }) => !before.some((key) => key.id === id))
+  if (newest !== undefined) ring.replace?.([newest, ...others])
 }

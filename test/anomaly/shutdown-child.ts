@@ -3,6 +3,7 @@
 import { appendFileSync } from 'node:fs'
 import Type from 'typebox'
 import { buildApp } from '../../src/app.ts'
+import { leaveInTime } from '../../src/cli/leaving.ts'
 import { untilSignal } from '../../src/cli/signals.ts'
 import { loadConfig } from '../../src/config.ts'
 import { environment } from '../../src/config/process-environment.ts'
@@ -37,6 +38,7 @@ const address = app.server.address()
 const port = typeof address === 'object' ? address?.port : undefined
 process.stdout.write(`${JSON.stringify({ port, token: secret })}\n`)
 await asked
+leaveInTime(app)
 const closing = app.close()
 // On the next turn the first stage has run: whatever is asked after this line was read is asked in the drain.
 setImmediate(() => process.stdout.write(`${JSON.stringify({ draining: true })}\n`))

@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import Database from 'better-sqlite3'
 import { modern, rpc } from '../fixtures/rpc.ts'
 import { until } from '../fixtures/sse.ts'
 import { startChild } from './children.ts'
@@ -73,4 +74,23 @@ test('with nothing to wait for it ends at once, and what was written is in the d
   assert.ok(performance.now() - askedAt < 3_000)
   const wal = join(dataDir, 'crow.db-wal')
   assert.ok(!existsSync(wal) || statSync(wal).size === 0)
+})
+
+test('a database that another program holds does not keep the process', TIMEOUT, async (t) => {
+  const { child, dataDir, to } = await start(t, 300)
+  const holder = new Database(join(dataDir, 'crow.db'))
+  t.after(() => holder.close())
+  // Its row of the audit waits to be written.
+  assert.equal(
+    (await rpc(to, { path: '/load/mcp', ...modern('tools/call', { name: 'work', arguments: { ms: 0 } }) })).status,
+    200,
+  )
+  holder.exec('BEGIN IMMEDIATE')
+  const exited = once(child.process, 'exit')
+  const askedAt = performance.now()
+  child.process.kill('SIGTERM')
+  await exited
+  const tookMs = performance.now() - askedAt
+  assert.equal(child.process.exitCode, 0, 'everybody was answered')
+  assert.ok(tookMs <= 300 + 1_000, `it took ${tookMs} ms`)
 })

@@ -1,49 +1,17 @@
 // The way of the owner through every page, in a real Chromium on a desk and on a phone: set up, sign in, consent, consent to less,
 // deny, look who is connected, and send one away. `npm run browser`.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { modern, rpc } from '../fixtures/rpc.ts'
 import { startApp, type RunningApp } from '../fixtures/running-app.ts'
 import { PASSWORD } from '../fixtures/sign-in.ts'
 import { begin, newClient, redeem, textOf } from '../plugins/oauth/client.ts'
 import { appCode } from '../src/operator/owner.ts'
-import { inspect, launch, PHONE, visitor } from './chromium.ts'
+import { atConsent, inspect, launch, PHONE, signIn, visitor } from './chromium.ts'
+import { program, type Program } from './program.ts'
 
 const timeout = 180_000
-
-interface Program {
-  readonly redirectUri: string
-  /** The query that the next answer comes with. */
-  next(): Promise<URLSearchParams>
-}
-
-/** A program on this machine that waits for its answer at a port of its own. */
-async function program(t: TestContext, host: string): Promise<Program> {
-  const waiting: ((query: URLSearchParams) => void)[] = []
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
-    response.setHeader('content-type', 'text/html')
-    response.end('<!doctype html><title>Done</title>You can close this page.')
-    if (pathname === '/callback') waiting.shift()?.(searchParams)
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
-  return { redirectUri: `http://${host}:${port}/callback`, next: () => new Promise((resolve) => waiting.push(resolve)) }
-}
-
-async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('Password').fill(PASSWORD)
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
 
 /** Consents in the browser and redeems what the program received. @param tick what to leave ticked */
 async function connect(running: RunningApp, page: Page, asks: Program, look: string, tick?: readonly string[]) {
@@ -55,8 +23,8 @@ async function connect(running: RunningApp, page: Page, asks: Program, look: str
   if (new URL(page.url()).pathname === '/login') {
     await inspect(page, `${look}-login`)
     await signIn(page)
-    await page.waitForURL(/\/interaction\//)
   }
+  await atConsent(page)
   await inspect(page, `${look}-consent`)
   for (const box of await page.getByRole('checkbox').all())
     await box.setChecked(tick === undefined || tick.includes((await box.getAttribute('value')) ?? ''))
@@ -166,7 +134,7 @@ test('without script the same way is open', { timeout }, async (t) => {
   const received = asks.next()
   await page.goto(begin(running, clientId, { redirect_uri: asks.redirectUri }).url)
   await signIn(page)
-  await page.waitForURL(/\/interaction\//)
+  await atConsent(page)
   await page.getByRole('button', { name: 'Allow what is ticked' }).click()
   assert.match((await received).get('code') ?? '', /^crow_code_/)
 })

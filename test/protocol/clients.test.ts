@@ -96,7 +96,11 @@ test('the newer client speaks the newer era when it may choose, and when it insi
     assert.ok(resources.some(({ uri }) => uri === 'memory://categories'))
     const read = await client.readResource({ uri: 'memory://categories' })
     assert.equal(read.contents.length, 1)
-    assert.deepEqual((await client.listPrompts()).prompts, [])
+    const { prompts } = await client.listPrompts()
+    assert.deepEqual(
+      prompts.map(({ name }) => name),
+      ['session-start', 'crow-guide'],
+    )
     await client.close()
   }
 })

@@ -1,7 +1,7 @@
 // The scenarios of the conformance suite for authorization servers: it asks for an authorization and waits for somebody with a
 // browser. Here that is the owner, who signs in and consents over HTTP.
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import { freePort } from '../fixtures/loopback.ts'
 import { PASSWORD } from '../fixtures/sign-in.ts'
 import type { RunningApp } from '../fixtures/running-app.ts'
 import { Browser } from '../plugins/oauth/browser.ts'
@@ -54,16 +54,5 @@ function run(args: readonly string[], onUrl: (url: string) => Promise<void>): Pr
     child.stderr.on('data', take)
     child.once('error', reject)
     child.once('close', () => resolve(output))
-  })
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const bound = server.address()
-      server.close(() => resolve(typeof bound === 'object' && bound !== null ? bound.port : 0))
-    })
   })
 }

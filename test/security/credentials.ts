@@ -30,6 +30,7 @@ export async function bearersOf(gateway: OwnedApp) {
   const stale = await connect(gateway, clientId, { browser, at })
   const gone = await connect(gateway, clientId, { browser, at })
   const elsewhere = await connect(gateway, clientId, { browser, at: { resource: `${origin}/storage/mcp` } })
+  const routed = await connect(gateway, clientId, { browser, at: { resource: `${origin}/router/mcp` } })
   const code = codeIn(await browser.authorize(begin(gateway, clientId, at).url))
   await expire(gateway, stale.access)
   const last = app.authorizations
@@ -52,6 +53,7 @@ export async function bearersOf(gateway: OwnedApp) {
     'a token in the query': { headers: {}, query: `?access_token=${token}&token=${token}` },
     'an access token of memory': bearer(good.access),
     'an access token of storage': bearer(elsewhere.access),
+    'an access token of router': bearer(routed.access),
     'a good local token': bearer(token),
   } satisfies Record<string, Credential>
 }
@@ -72,17 +74,17 @@ export async function cookiesOf(gateway: OwnedApp) {
   const revoked = await signIn({ app })
   await app.operators.revokeAll()
   const good = await signIn({ app })
-  const device = /crow_device=([^;]*)/.exec(good)?.[1] ?? ''
-  assert.notEqual(device, '')
-  const [name = '', value = ''] = good.split('; ')[0]?.split('=') ?? []
-  assert.equal(name, 'crow_operator')
+  const [operator, device] = good.split('; ').map((pair) => pair.split('='))
+  const name = app.cookieJar.nameOf('operator', '')
+  const [, value = ''] = operator ?? []
+  assert.deepEqual([operator?.[0], device?.[0]], [name, app.cookieJar.nameOf('device', '')])
   return {
-    'a malformed cookie': cookie('crow_operator=%E0%A4%A'),
-    'an unsigned cookie': cookie(`crow_operator=operator.${random()}`),
-    'a cookie signed by another key': cookie(`crow_operator=operator.${random()}.${random()}`),
-    'a cookie that was changed': cookie(`crow_operator=${value.replace(/^operator\.../, 'operator.xx')}`),
+    'a malformed cookie': cookie(`${name}=%E0%A4%A`),
+    'an unsigned cookie': cookie(`${name}=operator.${random()}`),
+    'a cookie signed by another key': cookie(`${name}=operator.${random()}.${random()}`),
+    'a cookie that was changed': cookie(`${name}=${value.replace(/^operator\.../, 'operator.xx')}`),
     'a revoked session': cookie(revoked),
-    'the cookie of the device in place of the session': cookie(`crow_operator=${device}`),
+    'the cookie of the device in place of the session': cookie(`${name}=${device?.[1]}`),
   } satisfies Record<string, Credential>
 }
 

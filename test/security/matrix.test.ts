@@ -78,7 +78,7 @@ test(
       nothing: { headers: {} },
     }
     for (const row of rowsOf(app, 'caller')) {
-      const server = row.path.startsWith('/storage/') ? 'storage' : 'memory'
+      const server = serverOf(row)
       const opens = new Set(['a good local token', `an access token of ${server}`])
       for (const [what, credential] of Object.entries(shown)) {
         const answer = await ask(app, row, credential)
@@ -93,11 +93,17 @@ test(
   },
 )
 
-/** No error where no bearer credential came (RFC 6750 §3.1); always the document of this very address (RFC 9728 §5.1). */
+const serverOf = ({ path }: RouteRow): string => /^\/(storage|router)\//.exec(path)?.[1] ?? 'memory'
+
+/** The router has no scope of its own: it offers those of the servers behind it. */
+const scopesOf = (server: string): string =>
+  (server === 'router' ? ['memory', 'storage'] : [server]).map((id) => `${id} ${id}:read`).join(' ')
+
+/** No error where no bearer credential came (RFC 6750 §3.1); always the document of this very address, or of the stream it is for (RFC 9728 §5.1). */
 function challengeOf({ path }: RouteRow, server: string, isBad: boolean): string {
   const error = isBad ? ', error="invalid_token"' : ''
-  const document = `http://${HOST}/.well-known/oauth-protected-resource${path}`
-  return `Bearer realm="crow"${error}, scope="${server} ${server}:read", resource_metadata="${document}"`
+  const document = `http://${HOST}/.well-known/oauth-protected-resource${path.replace(/\/messages$/, '/sse')}`
+  return `Bearer realm="crow"${error}, scope="${scopesOf(server)}", resource_metadata="${document}"`
 }
 
 const isBearer = ({ headers }: Credential): boolean => headers['authorization']?.startsWith('Bearer') === true
@@ -125,11 +131,12 @@ test('the signature of a cookie is looked at, and the name in it', { timeout }, 
   const row = { method: 'GET', path: '/account' }
   const { headers } = await goodCookie(app)
   const text = headers['cookie'] ?? ''
+  const name = app.app.cookieJar.nameOf('operator', '')
   assert.equal((await ask(app, row, { headers })).status, 200)
   for (const changed of [
-    text.replace(/(crow_operator=[^;]*)..(;|$)/, '$1xx$2'),
-    text.replace(/(crow_operator=[^;.]*\.[^;.]*)\.[^;]*/, '$1'),
-    text.replace('crow_operator=operator', 'crow_operator=device'),
+    text.replace(new RegExp(`(${name}=[^;]*)..(;|$)`), '$1xx$2'),
+    text.replace(new RegExp(`(${name}=[^;.]*\\.[^;.]*)\\.[^;]*`), '$1'),
+    text.replace(`${name}=operator`, `${name}=device`),
   ]) {
     assert.notEqual(changed, text)
     assert.equal((await ask(app, row, { headers: { cookie: changed } })).status, 303, changed)

@@ -5,7 +5,8 @@ import { spawn } from 'node:child_process'
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { DEFENCES, type Defence } from './defences.ts'
+import { DEFENCES } from './defences.ts'
+import type { Defence } from './defences/defence.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 const COPIED = [

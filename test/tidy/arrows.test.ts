@@ -31,7 +31,8 @@ const layerOf = (path: string): string | undefined =>
     ?.replace(/\.ts$/, '')
 
 const NARRATIVES = new Set(['src/app.ts', 'src/main.ts'])
-const PLUGIN_ROOMS = /^plugins\/(mcp|health|router|oauth|login|clients|chat|blog|storage|federation|setup)\//
+const PLUGIN_ROOMS =
+  /^plugins\/(mcp|health|router|oauth|login|clients|site|status|chat|blog|storage|federation|setup)\//
 
 const room = (path: string): string | undefined => /^src\/servers\/([^/]+)\//.exec(path)?.[1]
 const pluginRoom = (path: string): string | undefined => PLUGIN_ROOMS.exec(path)?.[1]

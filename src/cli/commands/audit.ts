@@ -9,6 +9,7 @@ import { configOf } from '../setup.ts'
 import { untilSignal } from '../signals.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
+import { visible, visibleJson } from '../visible.ts'
 
 /** How often a follower looks for new rows; they come to the disk in groups four times a second. */
 const LOOK_MS = 250
@@ -60,7 +61,7 @@ interface Asked {
 async function list(terminal: Terminal, database: Database, { filter, limit, asJson }: Asked): Promise<void> {
   const { newestAudit } = await import('../../db/audit-reader.ts')
   const rows = await database.read((reader) => newestAudit(reader, filter, limit))
-  if (asJson) for (const row of rows) terminal.out(JSON.stringify(recordOf(row)))
+  if (asJson) for (const row of rows) terminal.out(jsonOf(row))
   else if (rows.length === 0) terminal.out('The audit trail has nothing like this.')
   else for (const line of tableOf(HEAD, rows.map(cellsOf))) terminal.out(line)
 }
@@ -68,9 +69,7 @@ async function list(terminal: Terminal, database: Database, { filter, limit, asJ
 async function follow(terminal: Terminal, database: Database, { filter, limit, asJson }: Asked): Promise<void> {
   const { auditAfter, isGoodOutcome, lastAuditId, newestAudit } = await import('../../db/audit-reader.ts')
   const print = (row: AuditEntry): void =>
-    asJson
-      ? terminal.out(JSON.stringify(recordOf(row)))
-      : terminal.out(lineOf(terminal, row, isGoodOutcome(row.outcome)))
+    terminal.out(asJson ? jsonOf(row) : lineOf(terminal, row, isGoodOutcome(row.outcome)))
   const ended = new AbortController()
   const signal = untilSignal(ended.signal)
   // What is written between the two reads is left to the loop.
@@ -87,19 +86,19 @@ async function follow(terminal: Terminal, database: Database, { filter, limit, a
 }
 
 /** One row for programs. */
-function recordOf({ at, ...rest }: AuditEntry) {
-  return { at: new Date(at).toISOString(), ...rest }
+function jsonOf({ at, ...rest }: AuditEntry): string {
+  return visibleJson(JSON.stringify({ at: new Date(at).toISOString(), ...rest }))
 }
 
 function cellsOf(row: AuditEntry): (string | number)[] {
   return [
     new Date(row.at).toISOString(),
-    inert(row.address === null ? row.caller : `${row.caller} ${row.address}`),
-    inert(row.client ?? '-'),
-    inert(row.session ?? '-'),
-    inert(`${row.server}.${row.tool}${row.subject === null ? '' : ` ${row.subject}`}`),
+    visible(row.address === null ? row.caller : `${row.caller} ${row.address}`),
+    visible(row.client ?? '-'),
+    visible(row.session ?? '-'),
+    visible(`${row.server}.${row.tool}${row.subject === null ? '' : ` ${row.subject}`}`),
     row.effect,
-    inert(row.outcome),
+    visible(row.outcome),
     row.bytes,
     row.durationMs,
   ]
@@ -117,9 +116,4 @@ function lineOf(terminal: Terminal, row: AuditEntry, isGood: boolean): string {
     `${row.bytes} B`.padStart(9),
     terminal.style('dim', [` ${who}`, client, session].filter((part) => part !== '-').join(' ')),
   ].join(' ')
-}
-
-/** Names that others chose must not move the cursor, colour the terminal or turn the writing around. */
-function inert(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\u{FFFD}')
 }

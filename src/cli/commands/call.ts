@@ -3,6 +3,7 @@ import { text as readAll } from 'node:stream/consumers'
 import type { Config } from '../../config.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../../runtime/compiled.ts'
+import { mayAsk } from '../../runtime/tool.ts'
 import { isRecord } from '../../lib/json.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
@@ -55,7 +56,7 @@ export const call = defineCommand({
           name: topic,
           usage: '[options]',
           summary: tool.declaration.summary,
-          options: tool.effect === 'destroy' || tool.declaration.asks === true ? { ...others, yes } : others,
+          options: tool.effect === 'destroy' || mayAsk(tool.declaration) ? { ...others, yes } : others,
         }),
       )
       return exitCodes.ok

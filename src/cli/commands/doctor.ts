@@ -10,6 +10,7 @@ import { checkBinding, checkNode } from '../doctor/program.ts'
 import { crowCommand, usualDataDir } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
+import { withGateway } from '../setup.ts'
 import type { Style, Terminal } from '../terminal.ts'
 
 const styles: Readonly<Record<Status, Style>> = { ok: 'green', warn: 'yellow', fail: 'red' }
@@ -102,12 +103,10 @@ async function examineGateway(
   secrets: readonly string[],
   commandOf: CommandOf,
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
-  const { openGateway } = await import('../../gateway.ts')
   const { isLiveSecret } = await import('../client-token.ts')
   const { checkOperator, checkSecrets } = await import('../doctor/key.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
-  const gateway = await openGateway(config)
-  try {
+  return await withGateway(config, async (gateway) => {
     const dead = new Set(secrets.filter((secret) => !isLiveSecret(gateway.tokens, secret)))
     return {
       findings: [
@@ -118,7 +117,5 @@ async function examineGateway(
       ],
       dead,
     }
-  } finally {
-    await gateway.close()
-  }
+  })
 }

@@ -79,7 +79,8 @@ export const operatorRevoke = defineCommand({
   options: { ...sharedOptions, all: { type: 'flag', help: 'every session' } },
   async run(terminal, { options, positionals: [typed] }) {
     const isAll = options.all === true
-    if (isAll === (typed !== undefined)) throw new UsageError('name one session by its number, or --all')
+    if (isAll === (typed !== undefined))
+      throw new UsageError('name one session by its number, which `crow operator sessions` shows, or --all')
     if (typed !== undefined && !/^\d{1,15}$/.test(typed))
       throw new UsageError(`a session has a number, not ${JSON.stringify(typed)}`)
     const ended = await withGateway(configOf(terminal, options), async ({ operators }) =>

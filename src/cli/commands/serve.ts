@@ -12,6 +12,7 @@ import { crowCommand, localAddress, localUrl, mountPaths, portArguments, primary
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
+import { leaveInTime } from '../leaving.ts'
 import { printConfig } from '../print-config.ts'
 import { isAt, type Listening, runningGateways } from '../running.ts'
 import { untilNpmIsGone, untilSignal } from '../signals.ts'
@@ -22,8 +23,6 @@ import { welcome } from '../welcome.ts'
 const FIRST_TOKEN = 'first'
 /** How long the process may take to end by itself once everything is closed. */
 const LEAVE_MS = 50
-/** Closing may take this long beyond the drain before the process leaves anyway. */
-const CLOSE_GRACE_MS = 10_000
 
 const options = {
   ...sharedOptions,
@@ -61,7 +60,7 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
     announce(terminal, app, config, { firstToken, asJson })
     settleOnceIdle()
     await asked
-    forceExitLater(config)
+    leaveInTime(app)
     await Promise.all([app.close(), feed?.close()])
     leaveBehind()
     return exitCodes.ok
@@ -170,11 +169,6 @@ function announce(
   })
   for (const line of lines) terminal.out(line)
   terminal.out(`listening ${address}`)
-}
-
-/** A close that hangs does not keep the process: it leaves with an error. */
-function forceExitLater({ shutdownDrainMs }: Config): void {
-  setTimeout(() => process.exit(exitCodes.failure), shutdownDrainMs + CLOSE_GRACE_MS).unref()
 }
 
 /** Everything is closed: a tool that goes on although it was told to stop does not keep the process. */

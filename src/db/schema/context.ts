@@ -1,8 +1,10 @@
-// The sections of crow.md. A section may be overridden for a device, a project, or a device within a project;
-// each of the four scopes has its own uniqueness, because NULLs never collide in a plain unique index.
+// The sections of crow.md, and the changes of them that wait for the owner. A section may be overridden for a device, a
+// project, or a device within a project; each of the four scopes has its own uniqueness, because NULLs never collide in a
+// plain unique index.
 import { sql } from 'drizzle-orm'
 import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+/** Only what serves: a change that waits is no part of it. */
 export const contextSections = sqliteTable(
   'context_sections',
   {
@@ -33,5 +35,46 @@ export const contextSections = sqliteTable(
       .on(table.sectionKey, table.deviceId, table.projectId)
       .where(sql`device_id IS NOT NULL AND project_id IS NOT NULL`),
     index('context_sections_order').on(table.sortOrder, table.id),
+  ],
+)
+
+/** One waiting change per section. It is never altered: another wish replaces it under a new number, so that a yes is to what was shown. */
+export const contextProposals = sqliteTable(
+  'context_proposals',
+  {
+    id: integer('id').primaryKey({ autoIncrement: true }),
+    action: text('action', { enum: ['add', 'update', 'delete'] }).notNull(),
+    sectionKey: text('section_key').notNull(),
+    deviceId: text('device_id'),
+    projectId: integer('project_id'),
+    /** The section as it would be; of a deletion, as it is. */
+    sectionTitle: text('section_title').notNull(),
+    content: text('content').notNull(),
+    sortOrder: integer('sort_order').notNull(),
+    enabled: integer('enabled', { mode: 'boolean' }).notNull(),
+    /** The section that it was made from; null for a new one. No reference: a section may go before its change is looked at. */
+    sectionId: integer('section_id'),
+    sectionVersion: integer('section_version'),
+    /** Who wishes it, as in the audit trail. */
+    caller: text('caller').notNull(),
+    client: text('client'),
+    createdAt: integer('created_at').notNull(),
+  },
+  (table) => [
+    check('context_proposals_action', sql`${table.action} IN ('add', 'update', 'delete')`),
+    check('context_proposals_enabled', sql`${table.enabled} IN (0, 1)`),
+    check('context_proposals_base', sql`(${table.action} = 'add') = (${table.sectionId} IS NULL)`),
+    uniqueIndex('context_proposals_global')
+      .on(table.sectionKey)
+      .where(sql`device_id IS NULL AND project_id IS NULL`),
+    uniqueIndex('context_proposals_device')
+      .on(table.sectionKey, table.deviceId)
+      .where(sql`device_id IS NOT NULL AND project_id IS NULL`),
+    uniqueIndex('context_proposals_project')
+      .on(table.sectionKey, table.projectId)
+      .where(sql`device_id IS NULL AND project_id IS NOT NULL`),
+    uniqueIndex('context_proposals_device_project')
+      .on(table.sectionKey, table.deviceId, table.projectId)
+      .where(sql`device_id IS NOT NULL AND project_id IS NOT NULL`),
   ],
 )

@@ -77,6 +77,11 @@ export function isInFlight(db: Database, token: string, now: number, windowMs: n
   return isFreshlySpent(db, keyOf('RefreshToken', token), now - windowMs)
 }
 
+/** Whether a refresh token is there to be used. */
+export function isUnspent(db: Database, token: string): boolean {
+  return findArtifact(db, keyOf('RefreshToken', token))?.consumedAt === null
+}
+
 function artifactAdapter(model: string, ports: StorePorts): Adapter {
   const { db, clock, onRevoked, usedUp } = ports
   const { read, write } = guarded(ports)

@@ -1,5 +1,5 @@
 // SQL of what the authorization server keeps: clients, artifacts, authorizations, remembered consent.
-import { and, eq, inArray, isNull, lt, lte, notExists, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNotNull, isNull, lt, lte, notExists, or, sql } from 'drizzle-orm'
 import type { Database, Tx } from '../../db/client.ts'
 import { authorizations, oauthClients, oauthTokens } from '../../db/schema/oauth.ts'
 
@@ -72,23 +72,26 @@ export function restoreArtifact(tx: Tx, id: string): void {
   tx.orm.update(oauthTokens).set({ consumedAt: null }).where(eq(oauthTokens.id, id)).run()
 }
 
-/** Whether this refresh token was used at or after `since`, and what it was given in return was not used yet. */
+/**
+ * Whether this refresh token was used after `since`, and what it was given in return was not used yet. That may not be
+ * stored yet either, while another process is about it.
+ */
 export function isFreshlySpent(db: Reader, id: string, since: number): boolean {
   const row = db.orm.select().from(oauthTokens).where(eq(oauthTokens.id, id)).get()
   if (row === undefined || row.consumedAt === null || row.consumedAt <= since || row.grantId === null) return false
-  const successor = db.orm
+  const gone = db.orm
     .select({ one: sql`1` })
     .from(oauthTokens)
     .where(
       and(
         eq(oauthTokens.grantId, row.grantId),
         eq(oauthTokens.model, row.model),
-        isNull(oauthTokens.consumedAt),
-        sql`${oauthTokens.payload} ->> 'rotations' = ${rotationsOf(row) + 1}`,
+        isNotNull(oauthTokens.consumedAt),
+        sql`${oauthTokens.payload} ->> 'rotations' > ${rotationsOf(row)}`,
       ),
     )
     .get()
-  return successor !== undefined
+  return gone === undefined
 }
 
 function rotationsOf({ payload }: ArtifactRow): number {
@@ -160,7 +163,8 @@ export function markAuthorizationUsed(tx: Tx, id: number, lastUsedAt: number): v
   tx.orm.update(authorizations).set({ lastUsedAt }).where(eq(authorizations.id, id)).run()
 }
 
-const holdsKey = (db: Reader) =>
+/** A key, or one that was used just now: what is given for it is stored a moment later. */
+const holdsKey = (db: Reader, usedAfter: number) =>
   db.orm
     .select({ one: sql`1` })
     .from(oauthTokens)
@@ -168,7 +172,7 @@ const holdsKey = (db: Reader) =>
       and(
         eq(oauthTokens.grantId, authorizations.grantId),
         inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
-        isNull(oauthTokens.consumedAt),
+        or(isNull(oauthTokens.consumedAt), gt(oauthTokens.consumedAt, usedAfter)),
       ),
     )
 
@@ -194,6 +198,25 @@ export function findAuthorization(db: Reader, id: number): AuthorizationRow | un
     .from(authorizations)
     .where(and(eq(authorizations.id, id), isNull(authorizations.revokedAt)))
     .get()
+}
+
+/** A refresh token that is used up counts too: what it was exchanged for may not be stored yet, and expires later. */
+export function isAuthorizationLive(db: Reader, id: number, now: number): boolean {
+  const live = db.orm
+    .select({ id: authorizations.id })
+    .from(authorizations)
+    .innerJoin(oauthTokens, eq(oauthTokens.grantId, authorizations.grantId))
+    .where(
+      and(
+        eq(authorizations.id, id),
+        isNull(authorizations.revokedAt),
+        inArray(oauthTokens.model, ['AccessToken', 'RefreshToken']),
+        sql`${oauthTokens.expiresAt} > ${now}`,
+      ),
+    )
+    .limit(1)
+    .get()
+  return live !== undefined
 }
 
 /** Number of the authorization that a grant belongs to, also of one that ended. */
@@ -227,7 +250,7 @@ export function dropExpired(tx: Tx, now: number, max: number): number {
 export function dropSpentAuthorizations(tx: Tx, before: number): void {
   tx.orm
     .delete(authorizations)
-    .where(and(lt(authorizations.createdAt, before), notExists(holdsKey(tx))))
+    .where(and(lt(authorizations.createdAt, before), notExists(holdsKey(tx, before))))
     .run()
 }
 

@@ -38,15 +38,16 @@ export const activatable = (servers: readonly CompiledServer[]): readonly Compil
 
 const folded = (name: string): string =>
   name
+    .replace(/^\//, '')
     .trim()
     .toLowerCase()
     .replaceAll('-', '_')
     .replace(/^crow_/, '')
 
-/** By id or another name of it, in any spelling. */
+/** By id or alias, in any spelling. */
 export function serverNamed(servers: readonly CompiledServer[], name: string): CompiledServer | undefined {
   const wanted = folded(name)
-  return servers.find(({ id, alsoKnownAs }) => [id, ...alsoKnownAs].some((known) => folded(known) === wanted))
+  return servers.find(({ id, aliases }) => [id, ...aliases].some((known) => known !== '/' && folded(known) === wanted))
 }
 
 const NAME_SHOWN_MAX = 64

@@ -102,7 +102,6 @@ function serverOf(active: ActiveServers, own: readonly CompiledTool[]): Compiled
     get parts() {
       return parts()
     },
-    alsoKnownAs: [],
     grouped: false,
     group: (name: string) => firstOf(parts(), (part) => part.group(name)),
     // All that can ever be shown, for what is said once when a client connects; its lists are made from the parts.

@@ -31,13 +31,13 @@ export function compileRouter(
   const groups = new Map<string, Category>()
   for (const category of categories)
     for (const name of [category.id, ...category.aliases]) groups.set(publicNameOf(name), category)
-  const discover = discoverOf(categories, makeIndex, options)
+  const access = accessOver(() => servers)
+  const discover = discoverOf(categories, { makeIndex, access }, options)
   const names = new Map([discover.name, discover.publicName].map((name) => [name, discover]))
   const lists = listsOver(
     () => servers,
     (caller) => [...shownTo(categories, caller), discover.definition],
   )
-  const access = accessOver(() => servers)
   const [first] = servers
   return Object.freeze({
     id: ROUTER,
@@ -53,7 +53,6 @@ export function compileRouter(
     access,
     derived: true,
     parts: servers,
-    alsoKnownAs: [],
     grouped: false,
     group: (name: string) => groups.get(name),
     resources: Object.freeze(servers.flatMap((server) => server.resources)),
@@ -65,7 +64,7 @@ export function compileRouter(
     get revision() {
       return revisionOver(servers)
     },
-    find: (name: string) => names.get(name),
+    find: (name: string, caller: Caller = everyone) => names.get(name) ?? findByItself(servers, name, caller),
     usable: (caller: Caller) => (access(caller) === 'none' ? [] : [discover]),
     listTools: (caller: Caller) => (access(caller) === 'none' ? [] : lists(caller).tools),
     toolsListJson: (caller: Caller) => (access(caller) === 'none' ? '[]' : lists(caller).json),
@@ -85,7 +84,7 @@ function categoriesOf(servers: readonly CompiledServer[]): readonly Category[] {
         id: server.id,
         publicName: publicNameOf(server.id),
         summary: server.summary,
-        aliases: server.alsoKnownAs,
+        aliases: server.aliases.map((alias) => alias.slice(1)).filter((alias) => alias !== ''),
         servers: [server],
         others,
       }),
@@ -103,13 +102,26 @@ function categoriesOf(servers: readonly CompiledServer[]): readonly Category[] {
   return categories
 }
 
-function discoverOf(categories: readonly Category[], makeIndex: MakeToolIndex, options: PlaceOptions): CompiledTool {
+/** What a reply says to call again goes by its own name, and works by it. */
+function findByItself(servers: readonly CompiledServer[], name: string, caller: Caller): CompiledTool | undefined {
+  for (const server of servers) {
+    const tool = server.find(name, caller)
+    if (tool?.publicName === name) return tool
+  }
+  return undefined
+}
+
+function discoverOf(
+  categories: readonly Category[],
+  { makeIndex, access }: RouterOptions & Pick<CompiledServer, 'access'>,
+  options: PlaceOptions,
+): CompiledTool {
   const place = { ...options, server: ROUTER, prefix: PREFIX, peers: true, serverLimits: undefined }
   const compiled = compileTool(
     discoverTool(() => categories, makeIndex),
     place,
   )
-  return Object.freeze({ ...compiled, definition: deepFreeze(leanly(compiled.definition)), open: true as const })
+  return Object.freeze({ ...compiled, definition: deepFreeze(leanly(compiled.definition)), reach: access })
 }
 
 /** Every category that this caller may use something of; what is foreign always, because it comes and goes. */

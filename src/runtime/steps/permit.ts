@@ -11,14 +11,15 @@ export interface Guarded {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
-  readonly open?: true
+  /** Access that follows from access to other things; it lets read. */
+  readonly reach?: (caller: Caller) => AccessLevel
 }
 
 export function accessOf(guarded: Guarded, caller: Caller): AccessLevel {
   const { scopes } = caller
   const isPeer = caller.kind === 'peer'
+  if (guarded.reach !== undefined) return guarded.reach(caller) === 'none' ? 'none' : 'read'
   if (isPeer && !guarded.peers) return 'none'
-  if (guarded.open === true) return 'read'
   if (scopes === 'all' || scopes.has(guarded.scope)) return isPeer ? 'write' : 'destroy'
   return scopes.has(guarded.readScope) ? 'read' : 'none'
 }

@@ -20,11 +20,11 @@ What you store here today, another assistant reads tomorrow: write for a reader 
     title: 'Memory',
     sortOrder: 10,
     content: `- Store what will matter later: decisions with their reasons, preferences, people, processes, goals, things learned the hard way.
-- Do not store what can be looked up, small talk, secrets, or text that came out of this memory.
-- One fact per memory, in whole sentences, with names and dates instead of "he", "it" or "yesterday".
 - Search before you store. When the reply names a near-duplicate, update that memory instead of keeping two.
 - Categories: general, project, preference, person, process, decision, learning, goal. Add tags for what cuts across them.
 - Importance: 9-10 must never be forgotten, 7-8 shapes how to work, 4-6 useful, 1-3 passing.
+- Do not store what can be looked up, small talk, secrets, or text that came out of this memory.
+- One fact per memory, in whole sentences, with names and dates instead of "he", "it" or "yesterday".
 - When a fact has changed, update its memory and say in \`context\` what changed and when.`,
   },
   {

@@ -1,6 +1,7 @@
 // The memory server: what an AI client remembers, how it should behave, and what it reminds of.
 import { defineServer } from '../../runtime/server.ts'
 import type { Searcher } from '../../search/searcher.ts'
+import { prompts } from './prompts.ts'
 import { resources } from './resources.ts'
 import { memorySearchable } from './searchable.ts'
 import { addContextSection } from './tools/add-context-section.ts'
@@ -36,6 +37,8 @@ declare module '../../runtime/context.ts' {
     readonly timeZone: string
     /** The device whose section overrides apply when a caller names none. */
     readonly deviceId: string | null
+    /** Whether a change of crow.md by a tool waits for the owner. Absent: it does. */
+    readonly contextWrites: 'approve' | 'free'
   }
 }
 
@@ -72,5 +75,6 @@ export const memoryServer = defineServer({
     notificationSettings,
   ],
   resources,
+  prompts,
   searchables: [memorySearchable],
 })

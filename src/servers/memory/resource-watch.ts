@@ -1,10 +1,13 @@
 // Tells the change bus when a resource of this room reads differently than before, whoever made the change: a tool, the
-// scheduler, or another process on the same data folder. What did not change is not announced.
+// scheduler, or another process on the same data folder. What did not change is not announced. Whoever keeps what was made
+// from sections is told here too.
 import type { Database } from '../../db/client.ts'
 import type { ChangeBus } from '../../runtime/bus.ts'
 import type { Log } from '../../runtime/context.ts'
 import { changeMark } from './queries/changes.ts'
+import { sectionsMark } from './queries/sections.ts'
 import { CATEGORIES_URI, CONTEXT_URI, categoriesText, contextText } from './resources.ts'
+import { sectionsChanged } from './section-signal.ts'
 
 const EVERY_MS = 1000
 /** At most this share of the time is spent on comparing. */
@@ -52,10 +55,14 @@ export function createResourceLook({ db, deviceId }: WatchedResources): () => st
     [CATEGORIES_URI, categoriesText(db)],
   ]
   let mark = changeMark(db)
+  let sections = sectionsMark(db)
   let texts = new Map(read())
   return () => {
     const next = changeMark(db)
     if (next === mark) return []
+    const sectionsNow = sectionsMark(db)
+    if (sectionsNow !== sections) sectionsChanged(db)
+    sections = sectionsNow
     const before = texts
     texts = new Map(read())
     mark = next

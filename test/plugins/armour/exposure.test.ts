@@ -63,3 +63,13 @@ test('behind a proxy that is configured, the address it saw decides', { timeout 
   assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '203.0.113.9' }), 403)
   assert.equal(await status('/account', { host: 'crow.example', 'x-forwarded-for': '192.168.1.7' }), 200)
 })
+
+test('a proxy that is configured and does not say for whom it asks may ask for anybody', { timeout }, async (t) => {
+  for (const proxies of ['127.0.0.1', '10.0.0.0/8, 127.0.0.0/24', '::1, ::ffff:127.0.0.1, 127.0.0.1']) {
+    const status = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: proxies })
+    assert.equal(await status('/account', { host: 'crow.example' }), 403, proxies)
+    assert.equal(await status('/account', here), 200, 'the owner, without the proxy')
+  }
+  const direct = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: '10.0.0.1' })
+  assert.equal(await direct('/account', { host: 'crow.example' }), 200, 'from home, by that name')
+})

@@ -158,3 +158,16 @@ test('no wish for a token is read as more than it says', { timeout }, async (t) 
   }
   assert.equal(app.tokens.list().length, 1)
 })
+
+test('a name is told inert, to programs and in the trail too', { timeout }, async (t) => {
+  const { api, letIn, app } = await owned(t)
+  await letIn('\u001B[2JEvil\nname\u202E\u200B', 'memory:read')
+  const [consent] = (await api('GET', '/api/clients/consents')).json().items
+  const [client] = (await api('GET', '/api/clients/registered')).json().items
+  assert.deepEqual([consent.client.name, client.client.name], ['[2JEvil name', '[2JEvil name'])
+  await api('DELETE', `/api/clients/consents/${consent.key}`)
+  await api('DELETE', `/api/clients/registered/${client.key}`)
+  await app.audit.flush()
+  const told = app.database.sqlite.prepare("select client from audit where tool like '%_forget'").pluck().all()
+  assert.deepEqual(told, ['[2JEvil name', '[2JEvil name'])
+})

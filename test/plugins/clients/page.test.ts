@@ -1,6 +1,7 @@
 // The page of connected clients, as its owner uses it on a browser without script.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { modern, rpc } from '../../fixtures/rpc.ts'
 import { problemOn } from '../login/browser.ts'
 import { fieldsOf, owned } from './connected.ts'
 
@@ -45,6 +46,21 @@ test('a client is listed by its inert name, its redirect, its server and what it
   assert.deepEqual([again.statusCode, problemOn(again)], [404, `There is no connected client with number ${id}.`])
   assert.deepEqual(app.authorizations.list(), [])
   assert.doesNotMatch((await owner.get('/clients?done=constructor')).body, /role="status"/)
+})
+
+test('a use is on the page and in the API at once, before it is written', { timeout }, async (t) => {
+  const { owner, letIn, api, port, token } = await owned(t)
+  const { access } = await letIn('Claude', 'memory')
+  assert.match((await owner.get('/clients')).body, /not used yet/)
+  for (const used of [access, token]) {
+    const answer = await rpc({ port, token: used }, { path: '/memory/mcp', ...modern('tools/list') })
+    assert.equal(answer.status, 200)
+  }
+  const page = (await owner.get('/clients')).body
+  assert.equal(page.match(/, last used <time/g)?.length, 2)
+  assert.doesNotMatch(page, /not used yet/)
+  for (const path of ['/api/clients', '/api/tokens'])
+    assert.match((await api('GET', path)).json().items[0].lastUsedAt, /^\d{4}-/, path)
 })
 
 test('all clients are disconnected at once, and have to ask again', { timeout }, async (t) => {
@@ -98,7 +114,7 @@ test('a long list is shown a part at a time', { timeout }, async (t) => {
   for (let turn = 0; turn < 5 && path !== undefined; turn++) {
     const { body } = await owner.get(path)
     seen.push(...fieldsOf(body, '/clients/tokens/revoke'))
-    path = /<a href="(\/clients\?tokens=[\w-]+)#tokens-title">/.exec(body)?.[1]
+    path = /<a class="button quiet" href="(\/clients\?tokens=[\w-]+)#tokens-title">/.exec(body)?.[1]
   }
   assert.equal(seen.length, 61)
   assert.equal(new Set(seen).size, 61)

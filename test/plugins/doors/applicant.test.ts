@@ -35,6 +35,7 @@ async function roomBehind(t: Parameters<typeof temporaryFolder>[0], hold?: Promi
     scope.get('/moved', { config: text }, (_request, reply) => reply.redirect('/good', 303))
     scope.get('/bad', { config: text }, (_request, reply) => reply.code(400).send('bad'))
     scope.get('/other', { config: text }, (_request, reply) => reply.code(400).send('bad'))
+    scope.get('/open', { config: { ...text, cors: 'open' } }, (_request, reply) => reply.code(400).send('bad'))
     scope.get('/never', { config: { ...text, applicant: { refund: 'never' } } }, () => 'good')
     scope.get('/chosen', { config: { ...text, applicant: { refund: 'never' } } }, (request) => {
       request.refund()
@@ -105,6 +106,15 @@ test('what is given back is not free without end', { timeout }, async (t) => {
   assert.deepEqual(await statuses('/good', 1, '192.0.2.2'), [200])
   time.now += 15 * 60_000
   assert.deepEqual(await statuses('/good', 1), [200])
+})
+
+test('what pages make a browser send uses up nothing of the programs beside it', { timeout }, async (t) => {
+  const { statuses } = await roomBehind(t)
+  const address = '127.0.0.1'
+  assert.deepEqual(await statuses('/open', 21, address, { origin: 'https://evil.example' }), [...of(400, 20), 429])
+  assert.deepEqual(await statuses('/bad', 21, address, { 'sec-fetch-site': 'cross-site' }), [...of(400, 20), 429])
+  assert.deepEqual(await statuses('/open', 1, address, { origin: 'https://other.example' }), [429], 'one for all pages')
+  for (const path of ['/open', '/bad']) assert.deepEqual(await statuses(path, 21, address), [...of(400, 20), 429])
 })
 
 const by = (name?: string) => ({

@@ -14,7 +14,7 @@ test(
     for (let request = 0; request < 12; request++) answers.push((await stranger.get('/account')).statusCode)
     assert.deepEqual(answers, [...Array<number>(10).fill(303), 429, 429])
     const forged = new Browser(app)
-    forged.cookies.set('crow_operator', `operator.${'A'.repeat(43)}.${'B'.repeat(43)}`)
+    forged.cookies.set(app.cookieJar.nameOf('operator', ''), `operator.${'A'.repeat(43)}.${'B'.repeat(43)}`)
     assert.equal((await forged.get('/account')).statusCode, 429)
     for (let request = 0; request < 30; request++) assert.equal((await browser.get('/account')).statusCode, 200)
   },

@@ -182,3 +182,22 @@ test('listeners hold nothing up, nor does one that does not read', TIMEOUT, asyn
   assert.ok(performance.now() - startedAt < 2_000)
   for (const { ended } of [listen, sse.stream]) assert.equal(await ended, 'ended')
 })
+
+test(
+  'a room that does not end, or fails to, keeps nobody longer than half a second after the drain',
+  TIMEOUT,
+  async (t) => {
+    const { wire, running } = await start(t)
+    const { shutdown } = running.app
+    for (const end of [() => new Promise<void>(() => undefined), () => Promise.reject(new Error('no'))])
+      shutdown.join({ isBusy: () => true, cut: () => undefined, end })
+    const held = rpc(running, { path: PATH, ...modern('tools/call', waiting('held')) })
+    await wire.started()
+    const startedAt = performance.now()
+    assert.equal(shutdown.isOver, false)
+    await running.app.close()
+    assert.equal(shutdown.isOver, true)
+    assert.ok(performance.now() - startedAt < 300 + 1_000)
+    assert.equal(at((await held).messages[0], 'error.data.code'), 'SHUTTING_DOWN')
+  },
+)

@@ -96,3 +96,6 @@ export async function signedIn(t: TestContext, env: Record<string, string> = {})
   await browser.post('/login', { password: PASSWORD })
   return { ...made, browser }
 }
+
+/** Name of the cookie of the owner's session on http. */
+export const sessionOf = ({ cookieJar }: FastifyInstance): string => cookieJar.nameOf('operator', '')

@@ -1,11 +1,10 @@
+// Setting up, signing in and out.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Browser, gateway, PASSWORD, problemOn, signedIn } from './browser.ts'
-import { appCode } from '../../src/operator/owner.ts'
+import { Browser, gateway, PASSWORD, problemOn, signedIn, sessionOf } from './browser.ts'
 
 const timeout = 60_000
-const SESSION = 'crow_operator'
 const TOKEN = 'kX2pQ9vLm4Rt7WbZ1cYdNf'
 const ATTRIBUTES = /; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Lax$/
 
@@ -77,75 +76,17 @@ test(
   async (t) => {
     const { app } = await signedIn(t)
     const browser = new Browser(app)
-    browser.cookies.set(SESSION, 'operator.planted.signature')
+    browser.cookies.set(sessionOf(app), 'operator.planted.signature')
     const first = await browser.post('/login', { password: PASSWORD })
     const lines = [first.headers['set-cookie']].flat().map(String)
     assert.equal(lines.length, 2)
-    assert.match(lines[0] ?? '', new RegExp(`^${SESSION}=operator\\.[\\w-]{43}\\.[^;]+${ATTRIBUTES.source}`))
-    const before = browser.cookies.get(SESSION) ?? ''
+    assert.match(lines[0] ?? '', new RegExp(`^${sessionOf(app)}=operator\\.[\\w-]{43}\\.[^;]+${ATTRIBUTES.source}`))
+    const before = browser.cookies.get(sessionOf(app)) ?? ''
     await browser.post('/login', { password: PASSWORD })
-    assert.notEqual(browser.cookies.get(SESSION), before)
+    assert.notEqual(browser.cookies.get(sessionOf(app)), before)
     const old = new Browser(app)
-    old.cookies.set(SESSION, before)
+    old.cookies.set(sessionOf(app), before)
     assert.equal((await old.get('/account')).statusCode, 303, 'the session of before has ended')
-  },
-)
-
-test('over https the cookies are bound to the host, and plain ones count for nothing there', { timeout }, async (t) => {
-  const { app } = await signedIn(t, { CROW_GATEWAY_URL: 'https://crow.example/gate' })
-  const secure = new Browser(app, { host: 'crow.example', scheme: 'https' })
-  const answer = await secure.post('/login', { password: PASSWORD, next: '/interaction/abc' })
-  assert.equal(answer.headers.location, '/gate/interaction/abc')
-  const [session = ''] = [answer.headers['set-cookie']].flat().map(String)
-  assert.match(session, /^__Host-crow_operator=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
-  const value = secure.cookies.get('__Host-crow_operator') ?? ''
-  const plain = new Browser(app, { host: 'crow.example', scheme: 'https' })
-  plain.cookies.set(SESSION, value)
-  assert.match((await plain.get('/login')).body, /name="password"/)
-  const local = new Browser(app)
-  await local.post('/login', { password: PASSWORD })
-  assert.deepEqual([...local.cookies.keys()], ['crow_operator', 'crow_device'])
-})
-
-test('behind a proxy that puts its own name into Host the owner signs in all the same', { timeout }, async (t) => {
-  for (const [env, name] of [
-    [{}, 'crow_operator'],
-    [{ CROW_TRUSTED_PROXIES: '127.0.0.1' }, '__Host-crow_operator'],
-  ] as const) {
-    const { app } = await signedIn(t, { CROW_GATEWAY_URL: 'https://crow.example', ...env })
-    const browser = new Browser(app)
-    const headers = { origin: 'https://crow.example', 'x-forwarded-proto': 'https', 'x-forwarded-for': '192.168.1.9' }
-    const answer = await browser.post('/login', { password: PASSWORD }, headers)
-    assert.equal(answer.statusCode, 303)
-    assert.ok(browser.cookies.has(name), name)
-    assert.equal((await browser.get('/login', headers)).headers.location, '/account')
-    const plain = await browser.post('/login', { password: PASSWORD }, { ...headers, origin: 'http://crow.example' })
-    assert.equal(plain.statusCode, 403)
-  }
-})
-
-test(
-  'a cookie with another signature, of another kind, or of a session that ended, is none',
-  { timeout },
-  async (t) => {
-    const { app, browser } = await signedIn(t)
-    const good = browser.cookies.get(SESSION) ?? ''
-    const device = browser.cookies.get('crow_device') ?? ''
-    for (const bad of [
-      good.slice(0, -2),
-      good.replace('operator.', 'operator.A'),
-      device,
-      decodeURIComponent(good).split('.').slice(0, 2).join('.'),
-      '',
-      'operator.',
-      `operator.${'A'.repeat(43)}.${'A'.repeat(43)}`,
-    ]) {
-      const thief = new Browser(app)
-      thief.cookies.set(SESSION, bad)
-      assert.equal((await thief.get('/account')).statusCode, 303, bad)
-    }
-    await app.operators.revokeAll()
-    assert.equal((await browser.get('/account')).headers.location, '/login?next=%2Faccount')
   },
 )
 
@@ -154,11 +95,11 @@ test(
   { timeout },
   async (t) => {
     const { app, browser } = await signedIn(t)
-    const kept = browser.cookies.get(SESSION) ?? ''
+    const kept = browser.cookies.get(sessionOf(app)) ?? ''
     assert.equal((await browser.post('/logout')).headers.location, '/login')
-    assert.equal(browser.cookies.has(SESSION), false)
-    assert.ok(browser.cookies.has('crow_device'))
-    browser.cookies.set(SESSION, kept)
+    assert.equal(browser.cookies.has(sessionOf(app)), false)
+    assert.ok(browser.cookies.has(app.cookieJar.nameOf('device', '')))
+    browser.cookies.set(sessionOf(app), kept)
     assert.equal((await browser.get('/account')).statusCode, 303)
     assert.equal((await browser.post('/logout')).headers.location, '/login')
     assert.deepEqual(app.operators.sessions(), [])
@@ -339,76 +280,3 @@ test(
     assert.equal(await post('__proto__=sentinel&constructor=sentinel&password=sentinel', form), 401)
   },
 )
-
-test('a second factor is asked for once it is on', { timeout }, async (t) => {
-  const { app, browser, lines } = await signedIn(t)
-  assert.match(problemOn(await browser.post('/account/second-factor', { current: 'wrong' })), /password is wrong/)
-  await browser.post('/account/second-factor', { current: PASSWORD })
-  const enrolment = await browser.get('/account/second-factor')
-  const secret = (/class="code">([A-Z2-7 ]+)</.exec(enrolment.body)?.[1] ?? '').replaceAll(' ', '')
-  assert.match(secret, /^[A-Z2-7]{32}$/)
-  assert.match(problemOn(await browser.post('/account/second-factor/confirm', { code: '12' })), /code is wrong/)
-  const confirmed = await browser.post('/account/second-factor/confirm', { code: appCode(secret, Date.now()) })
-  assert.equal(confirmed.headers.location, '/account/recovery-codes')
-  const codes = [...(await browser.get('/account/recovery-codes')).body.matchAll(/\d{4}(?:-\d{4}){4}/g)].map(
-    ([code]) => code,
-  )
-  assert.equal(codes.length, 10)
-  assert.equal((await browser.get('/account/recovery-codes')).headers.location, '/account', 'they are shown once')
-  const other = new Browser(app)
-  assert.match((await other.get('/login')).body, /name="code"/)
-  assert.match(problemOn(await other.post('/login', { password: PASSWORD })), /^The password or the code is wrong\.$/)
-  assert.equal((await other.post('/login', { password: PASSWORD, code: codes[0] ?? '' })).statusCode, 303)
-  assert.match((await other.get('/account')).body, /9 recovery codes are left/)
-  await browser.post('/account/recovery-codes', { current: PASSWORD })
-  assert.equal((await browser.get('/account/recovery-codes')).body.includes(codes[1] ?? ''), false)
-  assert.equal(
-    (await browser.post('/account/second-factor/off', { current: PASSWORD })).headers.location,
-    '/account?done=factor-off',
-  )
-  assert.doesNotMatch((await new Browser(app).get('/login')).body, /name="code"/)
-  for (const sentinel of [PASSWORD, secret, ...codes, browser.cookies.get('crow_operator') ?? '-'])
-    assert.ok(!lines.join().includes(sentinel))
-})
-
-test(
-  'the account lists where the owner is signed in and ends sessions; a new password ends the others',
-  { timeout },
-  async (t) => {
-    const { app, browser } = await signedIn(t)
-    const phone = new Browser(app)
-    const laptop = new Browser(app)
-    for (const one of [phone, laptop]) await one.post('/login', { password: PASSWORD })
-    const page = (await browser.get('/account')).body
-    assert.equal(page.match(/Firefox on Linux<\/strong>/g)?.length, 3)
-    const ids = app.operators.sessions().map(({ id }) => id)
-    const last = Math.max(...ids)
-    assert.equal(
-      (await browser.post('/account/sessions/revoke', { id: String(last) })).headers.location,
-      '/account?done=session',
-    )
-    assert.equal((await laptop.get('/account')).statusCode, 303)
-    assert.match((await browser.get('/account?done=session')).body, /That session has ended/)
-    for (const bad of ['0', '-1', 'x', '1.5', ''])
-      assert.equal((await browser.post('/account/sessions/revoke', { id: bad })).statusCode, 400, bad)
-    const next = 'a blue tram hums at midnight'
-    assert.equal(
-      (await browser.post('/account/password', { current: PASSWORD, password: next, repeated: next })).statusCode,
-      303,
-    )
-    assert.deepEqual([(await browser.get('/account')).statusCode, (await phone.get('/account')).statusCode], [200, 303])
-    await phone.post('/login', { password: next })
-    assert.equal((await browser.post('/account/sessions/revoke-others')).statusCode, 303)
-    assert.deepEqual([(await browser.get('/account')).statusCode, (await phone.get('/account')).statusCode], [200, 303])
-    const own = app.operators.sessions()[0]?.id
-    assert.equal((await browser.post('/account/sessions/revoke', { id: String(own) })).headers.location, '/login')
-    assert.equal((await browser.get('/account')).statusCode, 303)
-  },
-)
-
-test('a gateway at another port of the same host has cookies of its own', { timeout }, async (t) => {
-  const { app } = await signedIn(t)
-  const beside = new Browser(app, { host: '127.0.0.1:4002' })
-  assert.equal((await beside.post('/login', { password: PASSWORD })).statusCode, 303)
-  assert.deepEqual([...beside.cookies.keys()], ['crow_operator_4002', 'crow_device_4002'])
-})

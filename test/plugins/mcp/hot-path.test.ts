@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { at, call, modern, openSession, rpc, type OpenSession, type Sent } from '../../fixtures/rpc.ts'
+import { HotEncoder } from '../../../src/mcp/hot-encoder.ts'
 import { defineServer } from '../../../src/runtime/server.ts'
 import { startApp, type RunningApp } from '../../fixtures/running-app.ts'
 import { wireServer } from '../../fixtures/wire-server.ts'
@@ -169,4 +170,15 @@ test('tools that stand behind one are answered hot by the same rule', TIMEOUT, a
   assert.equal(await isHot(modern('tools/call', action('echo', { text: 'x' })), 200, 'grouped'), true)
   assert.equal(await isHot(modern('tools/call', action('nope', {})), 200, 'grouped'), true)
   assert.equal(await isHot(modern('tools/call', action('forget', { id: 1 }), asks), 200, 'grouped'), false)
+})
+
+test('an outcome that came late and cannot be written is an error, and the process goes on', TIMEOUT, async (t) => {
+  t.mock.method(HotEncoder.prototype, 'modernOutcome', () => {
+    throw new Error('it has no text')
+  })
+  const late = modern('tools/call', { name: 'crow_store_memory', arguments: { content: 'written all the same' } })
+  const answer = await rpc(running, { path: '/memory/mcp', ...late })
+  assert.equal(answer.status, 500)
+  assert.equal(at(answer.messages[0], 'error.code'), -32603)
+  assert.equal(wireOf(running.app).calls.size, 0)
 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { createServer, type ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { keepAlive, KEEP_ALIVE_MS } from '../../../plugins/mcp/keep-alive.ts'
+import { listen } from '../../fixtures/loopback.ts'
 import { open } from '../../fixtures/rpc.ts'
 import { until } from '../../fixtures/sse.ts'
 
@@ -14,11 +15,8 @@ test('a silent stream gets comments until it is stopped', { timeout }, async (t)
     response = answer
     answer.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
   })
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null && KEEP_ALIVE_MS >= 15_000 && KEEP_ALIVE_MS <= 25_000)
-  const stream = await open({ port: address.port, token: '' }, { method: 'GET', path: '/' })
+  assert.ok(KEEP_ALIVE_MS >= 15_000 && KEEP_ALIVE_MS <= 25_000)
+  const stream = await open({ port: await listen(t, server), token: '' }, { method: 'GET', path: '/' })
   assert.ok(response)
   const alive = keepAlive(response, 20)
   await until(() => stream.text().length >= 3 * ': keep-alive\n\n'.length)
@@ -42,11 +40,7 @@ test('writing puts the next comment off', { timeout }, async (t) => {
       answer.end()
     }, 10)
   })
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  assert.ok(typeof address === 'object' && address !== null)
-  const stream = await open({ port: address.port, token: '' }, { method: 'GET', path: '/' })
+  const stream = await open({ port: await listen(t, server), token: '' }, { method: 'GET', path: '/' })
   assert.equal(await stream.ended, 'ended')
   assert.ok(!stream.text().includes('keep-alive'))
 })

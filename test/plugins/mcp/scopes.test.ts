@@ -92,4 +92,10 @@ test('a challenge leads to the document of the very URL that was called', { time
     const metadata: unknown = await (await fetch(document)).json()
     assert.equal(at(metadata, 'resource'), running.origin + path)
   }
+  for (const path of ['/memory', '']) {
+    const refused = await rpc({ port: running.port, token: 'wrong' }, { path: `${path}/messages`, ...modern('ping') })
+    const document = /resource_metadata="([^"]+)"/.exec(challengeIn(refused))?.[1] ?? ''
+    const metadata: unknown = await (await fetch(document)).json()
+    assert.equal(at(metadata, 'resource'), `${running.origin}${path}/sse`, 'messages are for the stream they go to')
+  }
 })

@@ -1,5 +1,7 @@
 // A stream that breaks breaks off its own answer, and nothing else.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import type { UnderlyingSource } from 'node:stream/web'
 import { test, type TestContext } from 'node:test'
 import Fastify from 'fastify'
@@ -7,14 +9,19 @@ import { sendAnswer } from '../../../plugins/mcp/send.ts'
 
 const timeout = 10_000
 
-/** A server that answers every GET with the stream that `source` describes. */
-async function serving(t: TestContext, source: UnderlyingSource<Uint8Array>) {
+/** A server that answers every GET with the stream that `source` describes. @param isReady what it waits for before */
+async function serving(
+  t: TestContext,
+  source: UnderlyingSource<Uint8Array>,
+  isReady: (closed: Promise<unknown>) => Promise<unknown> = () => Promise.resolve(),
+) {
   const app = Fastify()
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   app.decorateRequest('pass')
-  app.get('/', (_request, reply) =>
-    sendAnswer(reply, { status: 200, headers: {}, events: new ReadableStream(source), ended: resolve }),
-  )
+  app.get('/', async (_request, reply) => {
+    await isReady(once(reply.raw, 'close'))
+    return sendAnswer(reply, { status: 200, headers: {}, events: new ReadableStream(source), ended: resolve })
+  })
   t.after(() => app.close())
   return { origin: await app.listen({ port: 0, host: '127.0.0.1' }), ended }
 }
@@ -68,4 +75,37 @@ test('a client that leaves cancels the events, also when they cannot be cancelle
     await ended
   })
   assert.deepEqual(reasons, [])
+})
+
+test('a client that left before its stream was ready leaves nothing behind', { timeout }, async (t) => {
+  const asked = Promise.withResolvers<void>()
+  const cancelled = Promise.withResolvers<void>()
+  const source = { cancel: () => cancelled.resolve() }
+  const { origin, ended } = await serving(t, source, async (closed) => {
+    asked.resolve()
+    await closed
+  })
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await asked.promise
+  socket.destroy()
+  await cancelled.promise
+  await ended
+})
+
+test('a reader that is slow again and again is waited for by one listener', { timeout }, async (t) => {
+  const [events, bytes] = [200, 64 << 10]
+  const looks = t.mock.getter(ReadableStreamDefaultReader.prototype, 'closed')
+  let sent = 0
+  const { origin, ended } = await serving(t, {
+    pull(controller) {
+      if (sent++ < events) controller.enqueue(Buffer.alloc(bytes, 'x'))
+      else controller.close()
+    },
+  })
+  const answer = await fetch(origin)
+  assert.equal((await answer.arrayBuffer()).byteLength, events * bytes)
+  await ended
+  // The reader of the answer, on the side of the client, is another one.
+  assert.ok(looks.mock.callCount() <= 2, `${looks.mock.callCount()} listeners`)
 })

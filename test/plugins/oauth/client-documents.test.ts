@@ -166,3 +166,25 @@ test('what goes on ignores a query of its own', { timeout }, async (t) => {
   }
   assert.ok(!app.lines.some((line) => line.includes('"level":"error"')))
 })
+
+test('the address of a document has one spelling, a path and a bound', { timeout }, async (t) => {
+  const fetched: string[] = []
+  const fetchDocument = (url: string | URL): Promise<Response> => {
+    fetched.push(String(url))
+    return Promise.resolve(Response.json({ client_id: String(url), client_name: 'Any', redirect_uris: [WEB] }))
+  }
+  const app = await oauthApp(t, { fetchDocument })
+  const browser = new Browser(app.origin)
+  for (const id of [
+    'HTTPS://app.example/client',
+    'Https://app.example/client',
+    'https://app.example',
+    'https://app.example?client',
+    `https://app.example/${'x'.repeat(2100)}`,
+  ]) {
+    const { page } = await browser.authorize(begin(app, id, { redirect_uri: WEB }).url)
+    assert.equal(page?.status, 400, id)
+    assert.match(page?.text ?? '', /invalid_client/)
+  }
+  assert.deepEqual(fetched, [])
+})

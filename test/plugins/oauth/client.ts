@@ -156,3 +156,9 @@ export function codeIn({ location, page }: Arrival): string {
 export async function call({ origin }: Pick<OAuthApp, 'origin'>, path: string, token: string): Promise<JsonAnswer> {
   return read(await fetch(origin + path, { headers: { ...CLOSE, authorization: `Bearer ${token}` } }))
 }
+
+/** A new client that was let in to one server. */
+export async function connected(app: OAuthApp) {
+  const clientId = await newClient(app)
+  return { clientId, ...(await connect(app, clientId, { at: { resource: `${app.origin}/memory/mcp` } })) }
+}

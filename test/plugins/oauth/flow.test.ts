@@ -5,80 +5,28 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import * as oauth from 'oauth4webapi'
 import { Browser } from './browser.ts'
-import { begin, call, connect, LOOPBACK, newClient, refresh } from './client.ts'
+import { begin, call, connect, newClient, refresh } from './client.ts'
+import { discover, insecure, leave, letIn, registerAt, renew } from './library-client.ts'
 import { oauthApp } from './oauth-app.ts'
 
 const timeout = 30_000
-const insecure = { [oauth.allowInsecureRequests]: true }
 
 test('an independent client discovers, registers, authorizes, refreshes and revokes', { timeout }, async (t) => {
   const { origin } = await oauthApp(t)
   const resource = new URL(`${origin}/memory/mcp`)
-
-  const described = await oauth.processResourceDiscoveryResponse(
-    resource,
-    await oauth.resourceDiscoveryRequest(resource, insecure),
-  )
-  assert.deepEqual(described.authorization_servers, [origin])
-  const issuer = new URL(described.authorization_servers?.[0] ?? '')
-  for (const algorithm of ['oidc', 'oauth2'] as const) {
-    const answer = await oauth.discoveryRequest(issuer, { algorithm, ...insecure })
-    await oauth.processDiscoveryResponse(new URL(origin), answer)
-  }
-  const server = await oauth.processDiscoveryResponse(
-    issuer,
-    await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure }),
-  )
-  assert.equal(server.issuer, origin)
-
-  const registered = await oauth.processDynamicClientRegistrationResponse(
-    await oauth.dynamicClientRegistrationRequest(
-      server,
-      { client_name: 'Independent', redirect_uris: [LOOPBACK], token_endpoint_auth_method: 'none' },
-      insecure,
-    ),
-  )
-  const client = { client_id: registered.client_id }
-  const verifier = oauth.generateRandomCodeVerifier()
-  const state = oauth.generateRandomState()
-  const start = new URL(server.authorization_endpoint ?? '')
-  start.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri: LOOPBACK,
-    state,
-    scope: 'memory:read offline_access',
-    resource: resource.href,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  }).toString()
-  const { location } = await new Browser(origin).authorize(start.href)
-  assert.ok(location)
-  // Checks state and iss (RFC 9207).
-  const params = oauth.validateAuthResponse(server, client, location, state)
-  const tokens = await oauth.processAuthorizationCodeResponse(
-    server,
-    client,
-    await oauth.authorizationCodeGrantRequest(server, client, oauth.None(), params, LOOPBACK, verifier, {
-      additionalParameters: { resource: resource.href },
-      ...insecure,
-    }),
-  )
+  assert.equal((await discover(resource, 'oidc')).server.issuer, origin)
+  const place = await discover(resource)
+  assert.equal(place.server.issuer, origin)
+  const client = { client_id: (await registerAt(place, 'none')).client_id }
+  const tokens = await letIn(place, client, new Browser(origin), 'memory:read offline_access')
   assert.equal(tokens.scope, 'memory:read')
   assert.equal(tokens.expires_in, 3600)
   const called = await oauth.protectedResourceRequest(tokens.access_token, 'GET', resource, undefined, null, insecure)
   assert.equal(called.status, 200)
-
-  const refreshed = await oauth.processRefreshTokenResponse(
-    server,
-    client,
-    await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token ?? '', insecure),
-  )
-  assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
-  await oauth.processRevocationResponse(
-    await oauth.revocationRequest(server, client, oauth.None(), refreshed.refresh_token ?? '', insecure),
-  )
-  assert.equal((await call({ origin }, '/memory/mcp', refreshed.access_token)).status, 401)
+  const renewed = await renew(place, client, tokens)
+  assert.notEqual(renewed.refresh_token, tokens.refresh_token)
+  await leave(place, client, renewed)
+  assert.equal((await call({ origin }, '/memory/mcp', renewed.access_token)).status, 401)
 })
 
 test('everything goes on after a restart, and nothing that opens a door is in the database', { timeout }, async (t) => {

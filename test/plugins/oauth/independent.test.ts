@@ -7,53 +7,19 @@ import { ownedApp, type OwnedApp } from '../../security/owned-app.ts'
 import { Browser } from './browser.ts'
 import { LOOPBACK } from './client.ts'
 import { DOCUMENT_URL, documentHost } from './document-host.ts'
+import { discover, insecure, leave, letIn, registerAt, renew, type Place } from './library-client.ts'
 
 const timeout = 60_000
-const insecure = { [oauth.allowInsecureRequests]: true }
 
 /** From the challenge of a refused call to the metadata of the authorization server. */
-async function discover({ origin, port }: OwnedApp) {
+async function challenged({ origin, port }: OwnedApp): Promise<Place> {
   const refused = await rpc({ port, token: '' }, { path: '/memory/mcp', headers: { authorization: undefined } })
   assert.equal(refused.status, 401)
   const named = /resource_metadata="([^"]+)"/.exec(String(refused.headers['www-authenticate']))?.[1]
   const resource = new URL(`${origin}/memory/mcp`)
-  const asked = await oauth.resourceDiscoveryRequest(resource, insecure)
-  assert.equal(asked.url, named, 'the challenge names the document at its well-known place')
-  const described = await oauth.processResourceDiscoveryResponse(resource, asked)
-  const issuer = new URL(described.authorization_servers?.[0] ?? '')
-  const answer = await oauth.discoveryRequest(issuer, { algorithm: 'oauth2', ...insecure })
-  return { resource, described, server: await oauth.processDiscoveryResponse(issuer, answer) }
-}
-
-type Found = Awaited<ReturnType<typeof discover>>
-
-/** Authorizes and redeems; every check of the library is on. */
-async function letIn(
-  { server, resource }: Found,
-  client: oauth.Client,
-  browser: Browser,
-  scope: string,
-  auth = oauth.None(),
-) {
-  const verifier = oauth.generateRandomCodeVerifier()
-  const state = oauth.generateRandomState()
-  const start = new URL(server.authorization_endpoint ?? '')
-  start.search = new URLSearchParams({
-    response_type: 'code',
-    client_id: client.client_id,
-    redirect_uri: LOOPBACK,
-    state,
-    scope,
-    resource: resource.href,
-    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
-    code_challenge_method: 'S256',
-  }).toString()
-  const { location, page } = await browser.authorize(start.href)
-  assert.ok(location, page?.text)
-  const params = oauth.validateAuthResponse(server, client, location, state)
-  const options = { additionalParameters: { resource: resource.href }, ...insecure }
-  const answer = await oauth.authorizationCodeGrantRequest(server, client, auth, params, LOOPBACK, verifier, options)
-  return await oauth.processAuthorizationCodeResponse(server, client, answer)
+  const { url } = await oauth.resourceDiscoveryRequest(resource, insecure)
+  assert.equal(url, named, 'the challenge names the document at its well-known place')
+  return await discover(resource)
 }
 
 const toolsOf = async ({ port }: OwnedApp, token: string) =>
@@ -64,18 +30,12 @@ test(
   { timeout },
   async (t) => {
     const app = await ownedApp(t)
-    const found = await discover(app)
+    const found = await challenged(app)
     const { server } = found
     assert.deepEqual(server.code_challenge_methods_supported, ['S256'])
     assert.equal(server.authorization_response_iss_parameter_supported, true)
     assert.equal(server.client_id_metadata_document_supported, true)
-    const registered = await oauth.processDynamicClientRegistrationResponse(
-      await oauth.dynamicClientRegistrationRequest(
-        server,
-        { client_name: 'Independent', redirect_uris: [LOOPBACK], token_endpoint_auth_method: 'client_secret_basic' },
-        insecure,
-      ),
-    )
+    const registered = await registerAt(found, 'client_secret_basic')
     const client = { client_id: registered.client_id }
     const { client_secret: secret } = registered
     const auth = oauth.ClientSecretBasic(typeof secret === 'string' ? secret : '')
@@ -88,23 +48,17 @@ test(
       await oauth.introspectionRequest(server, client, auth, tokens.access_token, insecure),
     )
     assert.deepEqual([told.active, told.aud, told.scope], [true, `${app.origin}/memory/mcp`, 'memory:read'])
-    const refreshed = await oauth.processRefreshTokenResponse(
-      server,
-      client,
-      await oauth.refreshTokenGrantRequest(server, client, auth, tokens.refresh_token ?? '', insecure),
-    )
-    assert.notEqual(refreshed.refresh_token, tokens.refresh_token)
-    await oauth.processRevocationResponse(
-      await oauth.revocationRequest(server, client, auth, refreshed.refresh_token ?? '', insecure),
-    )
-    assert.equal((await toolsOf(app, refreshed.access_token)).status, 401)
+    const renewed = await renew(found, client, tokens, auth)
+    assert.notEqual(renewed.refresh_token, tokens.refresh_token)
+    await leave(found, client, renewed, auth)
+    assert.equal((await toolsOf(app, renewed.access_token)).status, 401)
   },
 )
 
 test('a client that is a document connects without registering', { timeout }, async (t) => {
   const { asked, fetchDocument } = await documentHost(t, { client_name: 'Documented', redirect_uris: [LOOPBACK] })
   const app = await ownedApp(t, {}, { oauth: { fetchDocument } })
-  const found = await discover(app)
+  const found = await challenged(app)
   const tokens = await letIn(found, { client_id: DOCUMENT_URL }, new Browser(app.origin), 'memory')
   assert.equal((await toolsOf(app, tokens.access_token)).status, 200)
   assert.deepEqual(asked, ['/oauth/client.json'])
@@ -112,12 +66,8 @@ test('a client that is a document connects without registering', { timeout }, as
 
 test('a call beyond the scopes names the scope to come back with, and with it goes through', { timeout }, async (t) => {
   const app = await ownedApp(t)
-  const found = await discover(app)
-  const registration = { client_name: 'Climber', redirect_uris: [LOOPBACK], token_endpoint_auth_method: 'none' }
-  const registered = await oauth.processDynamicClientRegistrationResponse(
-    await oauth.dynamicClientRegistrationRequest(found.server, registration, insecure),
-  )
-  const client = { client_id: registered.client_id }
+  const found = await challenged(app)
+  const client = { client_id: (await registerAt(found, 'none')).client_id }
   const browser = new Browser(app.origin)
   const call = modern('tools/call', { name: 'crow_store_memory', arguments: { content: 'higher' } })
   const first = await letIn(found, client, browser, 'memory:read')

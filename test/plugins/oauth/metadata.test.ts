@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
+import { freePort } from '../../fixtures/loopback.ts'
 import { Browser } from './browser.ts'
 import { begin, call, connect, newClient, read, WEB } from './client.ts'
 import { oauthApp, type OAuthApp } from './oauth-app.ts'
@@ -96,7 +97,8 @@ test('behind a proxy every address begins with the public one, whatever headers 
     const document = await raw(app, `${RESOURCE}/memory/mcp`, headers)
     assert.ok(document.text.includes('"resource":"https://gw.example/memory/mcp"'))
     const started = await raw(app, url, headers)
-    assert.match(started.text, /__Secure-crow_interaction=[^;]+; path=\/interaction\/[^;]+;[^"]*secure/i)
+    const name = app.app.cookieJar.nameOf('interaction', '__Secure-')
+    assert.match(started.text, new RegExp(`${name}=[^;]+; path=/interaction/[^;]+;[^"]*secure`, 'i'))
   }
 })
 
@@ -134,13 +136,3 @@ test('a public address with a path carries it everywhere', { timeout }, async (t
     browser.paths.join(' '),
   )
 })
-
-/** A port that was free a moment ago: the public address has to be known before the server listens. */
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net')
-  const server = createServer()
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  await new Promise((resolve) => void server.close(resolve))
-  return typeof bound === 'object' && bound !== null ? bound.port : 0
-}

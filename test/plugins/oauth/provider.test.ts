@@ -1,8 +1,10 @@
 // What we say about the authorization server, and when it is loaded at all.
 import assert from 'node:assert/strict'
+import type { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import { test } from 'node:test'
 import { createProvider } from '../../../plugins/oauth/provider.ts'
+import { listen } from '../../fixtures/loopback.ts'
 import { sources } from '../../tidy/source.ts'
 import { read } from './client.ts'
 import { oauthApp } from './oauth-app.ts'
@@ -17,14 +19,10 @@ test('our metadata says what the authorization server says of itself', { timeout
       .callback()(request, response)
       .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined))
   })
-  t.after(() => server.close())
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
-  const bound = server.address()
-  assert.ok(typeof bound === 'object' && bound !== null)
+  const inner = `http://127.0.0.1:${await listen(t, server)}`
   const path = '/.well-known/oauth-authorization-server'
-  const theirs = await read(await fetch(`http://127.0.0.1:${bound.port}${path}`, { headers: { connection: 'close' } }))
+  const theirs = await read(await fetch(inner + path))
   const ours = await read(await fetch(origin + path))
-  const inner = `http://127.0.0.1:${bound.port}`
   const same = ['issuer', 'code_challenge_methods_supported', 'grant_types_supported', 'response_types_supported']
     .concat(['token_endpoint_auth_methods_supported', 'authorization_response_iss_parameter_supported'])
     .concat([
@@ -35,6 +33,19 @@ test('our metadata says what the authorization server says of itself', { timeout
   for (const name of same) assert.deepEqual(ours.body[name], theirs.body[name], name)
   for (const [name, value] of Object.entries(theirs.body))
     if (/_(endpoint|uri)$/.test(name)) assert.equal(ours.body[name], String(value).replace(inner, origin), name)
+})
+
+test('what fails inside the authorization server is in our log, once, and not on stderr', { timeout }, async (t) => {
+  const { app, lines } = await oauthApp(t)
+  const provider = await createProvider(app, {})
+  const written = t.mock.method(process.stderr, 'write', () => true)
+  // As Koa does with what no middleware of its own has answered.
+  const emitter: EventEmitter = provider
+  emitter.emit('error', new Error('the answer could not be written'))
+  assert.equal(written.mock.callCount(), 0)
+  const told = lines.filter((line) => line.includes('the answer could not be written'))
+  assert.equal(told.length, 1)
+  assert.match(told[0] ?? '', /"level":"error".*"msg":"the authorization server failed"/)
 })
 
 test('the authorization server is loaded by its first request, and by nothing before', { timeout }, () => {

@@ -1,28 +1,25 @@
-// Redeeming and refreshing: what is single use, what lives and ends together, and what is never told.
+// Redeeming: what is single use, what lives and ends together, and what is never told.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Browser, pkce } from './browser.ts'
 import {
   begin,
   call,
+  CLOSE,
   codeIn,
   connect,
+  connected,
   LOOPBACK,
   newClient,
   post,
+  read,
   redeem,
   refresh,
   textOf,
-  type JsonAnswer,
 } from './client.ts'
-import { oauthApp, type OAuthApp } from './oauth-app.ts'
+import { oauthApp } from './oauth-app.ts'
 
 const timeout = 60_000
-
-async function connected(app: OAuthApp) {
-  const clientId = await newClient(app)
-  return { clientId, ...(await connect(app, clientId, { at: { resource: `${app.origin}/memory/mcp` } })) }
-}
 
 test(
   'a client that is gone is told so, and a database that does not answer is not its fault',
@@ -140,150 +137,6 @@ test(
   },
 )
 
-test('five programs that refresh one token at once get one and the same successor', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const { clientId, refresh: old } = await connected(app)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(app, clientId, old)))
-  assert.deepEqual(
-    answers.map(({ status }) => status),
-    [200, 200, 200, 200, 200],
-  )
-  assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1)
-  const [winner] = answers
-  assert.ok(winner)
-  assert.equal((await call(app, '/memory/mcp', textOf(winner, 'access_token'))).status, 200)
-  const late = await refresh(app, clientId, old)
-  assert.deepEqual(late.body, winner.body)
-  const next = await refresh(app, clientId, textOf(winner, 'refresh_token'))
-  assert.equal(next.status, 200)
-})
-
-test('after the window the old token is a stolen one: the family ends, and the log says so', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const { clientId, refresh: old } = await connected(app)
-  const winner = await refresh(app, clientId, old)
-  app.time.offsetMs += 10_000
-  await familyEnds(app, clientId, old, winner)
-})
-
-test('within the window too, once the successor was used by somebody', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const { clientId, refresh: old } = await connected(app)
-  const winner = await refresh(app, clientId, old)
-  const next = await refresh(app, clientId, textOf(winner, 'refresh_token'))
-  assert.equal(next.status, 200)
-  await familyEnds(app, clientId, old, next)
-})
-
-async function familyEnds(app: OAuthApp, clientId: string, old: string, winner: JsonAnswer): Promise<void> {
-  const access = textOf(winner, 'access_token')
-  assert.equal((await call(app, '/memory/mcp', access)).status, 200)
-  const stolen = await refresh(app, clientId, old)
-  assert.equal(stolen.status, 400)
-  assert.equal(stolen.body['error'], 'invalid_grant')
-  assert.equal((await call(app, '/memory/mcp', access)).status, 401)
-  assert.equal((await refresh(app, clientId, textOf(winner, 'refresh_token'))).body['error'], 'invalid_grant')
-  assert.ok(app.lines.some((line) => line.includes('was used twice')))
-  assert.deepEqual(app.app.authorizations.list(), [])
-}
-
-test('another form, another client or another header is another refresh', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const { clientId, refresh: old } = await connected(app)
-  const other = await newClient(app)
-  assert.equal((await refresh(app, clientId, old)).status, 200)
-  assert.equal((await refresh(app, other, old)).body['error'], 'invalid_grant')
-  const header = { authorization: `Basic ${Buffer.from(`${clientId}:x`).toString('base64')}` }
-  const form = { grant_type: 'refresh_token', refresh_token: old, client_id: clientId }
-  assert.equal((await post(app, '/token', form, header)).status, 401)
-})
-
-test(
-  'a wrong resource costs nothing: the right one is answered with the same code or token',
-  { timeout },
-  async (t) => {
-    const app = await oauthApp(t)
-    const clientId = await newClient(app)
-    const right = `${app.origin}/memory/mcp`
-    const wrong = [`${app.origin}/storage/mcp`, 'https://elsewhere.example/']
-    const { url, verifier } = begin(app, clientId, { resource: right })
-    const code = codeIn(await new Browser(app.origin).authorize(url))
-    for (const resource of wrong) {
-      const refused = await redeem(app, { code, verifier, clientId, exchange: { resource } })
-      assert.equal(refused.body['error'], 'invalid_target')
-    }
-    const first = await redeem(app, { code, verifier, clientId, exchange: { resource: right } })
-    assert.equal(first.status, 200, JSON.stringify(first.body))
-    const token = textOf(first, 'refresh_token')
-    for (const resource of wrong)
-      assert.equal((await refresh(app, clientId, token, { resource })).body['error'], 'invalid_target')
-    const kept = app.app.database.sqlite
-      .prepare("select count(*) from oauth_tokens where model = 'RefreshToken'")
-      .pluck()
-    assert.equal(kept.get(), 1, 'nothing is left of what was given to nobody')
-    const second = await refresh(app, clientId, token, { resource: right })
-    assert.equal(second.status, 200, JSON.stringify(second.body))
-  },
-)
-
-test('what was revoked within the window is not answered again', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const { clientId, refresh: old } = await connected(app)
-  const winner = await refresh(app, clientId, old)
-  assert.equal((await refresh(app, clientId, old)).status, 200)
-  const [authorization] = app.app.authorizations.list()
-  await app.app.authorizations.revoke(authorization?.id ?? 0)
-  const late = await refresh(app, clientId, old)
-  assert.equal(late.body['error'], 'invalid_grant')
-  assert.equal((await refresh(app, clientId, textOf(winner, 'refresh_token'))).body['error'], 'invalid_grant')
-})
-
-test('another process, or another aim, is refused for a moment and ends nothing', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const clientId = await newClient(app)
-  const at = { resource: `${app.origin}/memory/mcp` }
-  const { refresh: old } = await connect(app, clientId, { at })
-  const beside = await oauthApp(t, { dataDir: app.dataDir, env: { CROW_GATEWAY_URL: app.origin } })
-  const winner = await refresh(app, clientId, old)
-  const access = textOf(winner, 'access_token')
-  for (const loser of [
-    await refresh(beside, clientId, old),
-    await refresh(app, clientId, old, { scope: 'memory:read' }),
-  ]) {
-    assert.deepEqual([loser.status, loser.body['error']], [400, 'invalid_grant'])
-    assert.equal((await call(app, '/memory/mcp', access)).status, 200)
-  }
-  const next = await refresh(beside, clientId, textOf(winner, 'refresh_token'))
-  assert.equal(next.status, 200, JSON.stringify(next.body))
-  assert.equal((await refresh(beside, clientId, old)).body['error'], 'invalid_grant')
-  assert.equal((await refresh(app, clientId, textOf(next, 'refresh_token'))).body['error'], 'invalid_grant', 'reused')
-})
-
-test('a replay on one device logs out no other', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const clientId = await newClient(app)
-  const phone = await connect(app, clientId)
-  const desk = await connect(app, clientId, { browser: phone.browser })
-  assert.equal(app.app.authorizations.list().length, 2)
-  await refresh(app, clientId, phone.refresh)
-  app.time.offsetMs += 11_000
-  assert.equal((await refresh(app, clientId, phone.refresh)).status, 400)
-  assert.equal((await call(app, '/memory/mcp', phone.access)).status, 401)
-  assert.equal((await call(app, '/memory/mcp', desk.access)).status, 200)
-  assert.equal((await refresh(app, clientId, desk.refresh)).status, 200)
-})
-
-test('a refresh never widens, and may narrow', { timeout }, async (t) => {
-  const app = await oauthApp(t)
-  const clientId = await newClient(app)
-  const { refresh: token } = await connect(app, clientId, { tick: () => ['memory', 'memory:read'] })
-  assert.equal((await refresh(app, clientId, token, { scope: 'memory storage' })).body['error'], 'invalid_scope')
-  const narrowed = await refresh(app, clientId, token, { scope: 'memory:read' })
-  assert.equal(narrowed.body['scope'], 'memory:read')
-  const again = await refresh(app, clientId, textOf(narrowed, 'refresh_token'))
-  assert.equal(again.body['scope'], 'memory memory:read')
-})
-
 test('a client that did not ask for refreshing gets no refresh token', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app, LOOPBACK, { grant_types: ['authorization_code'] })
@@ -355,6 +208,39 @@ test('parameters of OpenID Connect are ignored, as unknown ones are', { timeout 
   assert.equal(answer.body['id_token'], undefined)
 })
 
+test('an endpoint is the same one however its path is encoded', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url, verifier } = begin(app, clientId)
+  const code = codeIn(await new Browser(app.origin).authorize(url.replace('/authorize', '/%61uthorize')))
+  const form = { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK, client_id: clientId }
+  const answer = await post(app, '/%74oken', { ...form, code_verifier: verifier })
+  assert.equal(answer.status, 200, JSON.stringify(answer.body))
+})
+
+test('a body of no known type is refused in the words of these endpoints', { timeout }, async (t) => {
+  const { origin } = await oauthApp(t)
+  for (const path of ['/token', '/revoke', '/introspect']) {
+    const headers = { 'content-type': 'nonsense', ...CLOSE }
+    const answer = await read(await fetch(origin + path, { method: 'POST', headers, body: 'grant_type=x' }))
+    assert.deepEqual([answer.status, answer.body['error']], [400, 'invalid_request'], path)
+    assert.match(String(answer.body['error_description']), /x-www-form-urlencoded/)
+  }
+})
+
+test('a parameter that comes twice is refused, whatever it says', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const { url } = begin(app, clientId)
+  const browser = new Browser(app.origin)
+  for (const twice of ['prompt=none&prompt=consent', 'scope=&scope=memory', 'scope=memory&scope=storage', 'state=x']) {
+    const { location } = await browser.authorize(`${url}&${twice}`)
+    assert.equal(location?.searchParams.get('error'), 'invalid_request', twice)
+    assert.match(location?.searchParams.get('error_description') ?? '', /twice/)
+  }
+  assert.deepEqual(browser.seen, [])
+})
+
 test('one authorization may be for several servers, and each token is for one of them', { timeout }, async (t) => {
   const app = await oauthApp(t)
   const clientId = await newClient(app)
@@ -369,4 +255,26 @@ test('one authorization may be for several servers, and each token is for one of
   const second = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: memory })
   assert.equal((await call(app, '/memory/mcp', textOf(second, 'access_token'))).status, 200)
   assert.equal((await call(app, '/storage/mcp', textOf(second, 'access_token'))).status, 401)
+})
+
+test('where nothing was granted no token is given, whatever was granted elsewhere', { timeout }, async (t) => {
+  const app = await oauthApp(t)
+  const clientId = await newClient(app)
+  const [memory, storage] = [`${app.origin}/memory/mcp`, `${app.origin}/storage/mcp`]
+  const browser = new Browser(app.origin)
+  const { url, verifier } = begin(app, clientId, { resource: storage })
+  const both = `${url}&${new URLSearchParams({ resource: memory }).toString()}`
+  const code = codeIn(await browser.authorize(both, () => ['memory:read']))
+  const refused = await redeem(app, { code, verifier, clientId, exchange: { resource: storage } })
+  assert.deepEqual([refused.status, refused.body['error']], [400, 'invalid_target'])
+  const first = await redeem(app, { code, verifier, clientId })
+  assert.equal(first.body['scope'], 'memory:read', 'unnamed, it is for the server where there is something')
+  assert.equal((await call(app, '/memory/mcp', textOf(first, 'access_token'))).status, 200)
+  const next = await refresh(app, clientId, textOf(first, 'refresh_token'), { resource: storage })
+  assert.equal(next.body['error'], 'invalid_target')
+  const whole = await connect(app, clientId, { browser, at: { resource: memory } })
+  const form = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: whole.refresh, client_id: clientId })
+  for (const resource of [memory, 'https://elsewhere.example/']) form.append('resource', resource)
+  const beside = await fetch(`${app.origin}/token`, { method: 'POST', body: form })
+  assert.match(await beside.text(), /invalid_target/, 'an unknown name is refused beside a known one too')
 })

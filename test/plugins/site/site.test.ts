@@ -13,6 +13,24 @@ async function start(t: TestContext, env: Record<string, string> = {}) {
   return running.app
 }
 
+test('the bare address leads to the account, and tells a client that it is no stream', { timeout }, async (t) => {
+  const bases = [['', {}] as const, ['/deep', { CROW_GATEWAY_URL: 'https://crow.example/deep' }] as const]
+  for (const [base, env] of bases) {
+    const app = await start(t, env)
+    for (const headers of [{}, { accept: 'text/html,*/*;q=0.8' }]) {
+      const page = await app.inject({ url: `${base}/`, headers })
+      assert.equal(page.statusCode, 303)
+      assert.equal(page.headers.location, `${base}/account`)
+    }
+    const streamed = await app.inject({ url: `${base}/`, headers: { accept: 'application/json, text/event-stream' } })
+    const posted = await app.inject({ method: 'POST', url: `${base}/`, headers: { accept: 'text/html' } })
+    for (const answer of [streamed, posted]) {
+      assert.equal(answer.statusCode, 404)
+      assert.equal(answer.json().code, 'ROUTE_MISSING')
+    }
+  }
+})
+
 test('no crawler is invited, and it may remember that for a day', { timeout }, async (t) => {
   const app = await start(t)
   const answer = await app.inject('/robots.txt')

@@ -9,7 +9,11 @@ const timeout = 60_000
 test('nobody but the owner learns how the machine is doing', { timeout }, async (t) => {
   const running = await startApp()
   t.after(() => running.close())
-  for (const headers of [{}, { authorization: `Bearer ${running.token}` }, { cookie: 'crow_operator=operator.x.y' }]) {
+  for (const headers of [
+    {},
+    { authorization: `Bearer ${running.token}` },
+    { cookie: `${running.app.cookieJar.nameOf('operator', '')}=operator.x.y` },
+  ]) {
     const answer = await running.app.inject({ url: '/api/health', headers })
     assert.equal(answer.statusCode, 401)
     assert.doesNotMatch(answer.body, /Bytes|load/)

@@ -48,13 +48,16 @@ test('a name that a client chose cannot write to the terminal of whoever reads t
   const home = scratchFolder(t)
   const db = await openDatabase({ dataDir: join(home, 'data') })
   const trail = createAuditLog(db, { warn: () => undefined }, { now: Date.now })
-  trail.access({ event: 'client_register', outcome: 'ok', client: '\u{1b}[2Jgone\u{202e}\nforged row' })
+  trail.access({ event: 'client_register', outcome: 'ok', client: '\u{1b}[2Jgone\u{202e}\u{9b}2J\nforged row' })
   await trail.close()
   await db.close()
   const shown = await crow({ home }, ['audit', '--data-dir', join(home, 'data')])
   assert.match(shown.out, /gone/)
-  for (const control of ['\u{1b}', '\u{202e}']) assert.ok(!shown.out.includes(control))
+  const forPrograms = await crow({ home }, ['audit', '--json', '--data-dir', join(home, 'data')])
+  for (const { out } of [shown, forPrograms])
+    for (const control of ['\u{1b}', '\u{202e}', '\u{9b}']) assert.ok(!out.includes(control))
   assert.equal(shown.out.trim().split('\n').length, 2)
+  assert.equal(JSON.parse(forPrograms.out).client, '\u{1b}[2Jgone\u{202e}\u{9b}2J\nforged row')
 })
 
 test('a follower shows what other processes add, and ends at the first signal', { timeout }, async (t) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { commands } from '../../../src/cli/list.ts'
 import packageJson from '../../../package.json' with { type: 'json' }
+import { listen } from '../../fixtures/loopback.ts'
 import { crow, scratchFolder } from './crow.ts'
 
 const timeout = 60_000
@@ -70,10 +71,7 @@ test('whatever is said when a command fails ends like a sentence, in text and in
   await crow({ home }, ['token', 'create'])
   writeFileSync(join(home, 'file'), '')
   const holder = createServer()
-  t.after(() => holder.close())
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  const address = holder.address()
-  const port = String(typeof address === 'object' ? address?.port : '')
+  const port = String(await listen(t, holder))
   const failing: readonly (readonly [string[], string])[] = [
     [['serve', '--port', port], `port ${port} on 127.0.0.1 is in use. End the program that holds it, or`],
     [['serve', '--port', 'x'], '--port is a whole number from 0 to 65535, not "x".'],

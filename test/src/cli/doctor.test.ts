@@ -4,6 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFil
 import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { freePort, listen } from '../../fixtures/loopback.ts'
 import { crow, crowArguments, type Place, ROOT, scratchFolder, serve } from './crow.ts'
 
 const timeout = 60_000
@@ -24,17 +25,9 @@ async function examine(place: Place, ...args: string[]) {
   return { ...report, of }
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return String(typeof address === 'object' ? address?.port : '')
-}
-
 test('before the first start all is well, and nothing is made', { timeout }, async (t) => {
   const home = scratchFolder(t)
-  const { ok, of } = await examine({ home, env: { PORT: await freePort() } })
+  const { ok, of } = await examine({ home, env: { PORT: String(await freePort()) } })
   assert.equal(ok, true)
   assert.deepEqual([of('node')?.status, of('sqlite')?.status, of('data folder')?.status], ['ok', 'ok', 'ok'])
   assert.equal(of('clients')?.status, 'warn')
@@ -65,7 +58,7 @@ test(
   async (t) => {
     const home = scratchFolder(t)
     const running = await serve(t, { home })
-    const env = { PORT: await freePort() }
+    const env = { PORT: String(await freePort()) }
     const address = `http://127.0.0.1:${running.port}`
     const connected = async (...args: string[]): Promise<string> =>
       JSON.parse((await crow({ home, env }, ['mcp-config', 'cursor', '--json', ...args])).out).server.url
@@ -80,6 +73,14 @@ test(
     assert.equal((await examine({ home, env })).of('port')?.message, `${env.PORT} on 127.0.0.1 is free`)
   },
 )
+
+test('a setting that nobody knows is one of the findings, and said nowhere else', { timeout }, async (t) => {
+  const place = { home: scratchFolder(t), env: { PORT: String(await freePort()), CROW_NO_SUCH_SETTING: '1' } }
+  await crow(place, ['token', 'create', 'laptop'])
+  const { err, out } = await crow(place, ['doctor'])
+  assert.match(out, /^warn +configuration .*CROW_NO_SUCH_SETTING/m)
+  assert.equal(err, '')
+})
 
 test('a gateway of another data folder is a warning, with the way to ours', { timeout }, async (t) => {
   const [home, other] = [scratchFolder(t), scratchFolder(t)]
@@ -108,7 +109,7 @@ function clients({ checks }: { readonly checks: readonly Check[] }): string[][] 
 
 test('a client whose token is revoked, or unknown here, is not connected', { timeout }, async (t) => {
   const home = scratchFolder(t)
-  const env = { PORT: await freePort() }
+  const env = { PORT: String(await freePort()) }
   await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
   await crow({ home, env }, ['mcp-config', 'gemini-cli', '--write'])
   await crow({ home, env }, ['mcp-config', 'windsurf', '--write', '--token', 'YOUR_TOKEN'])
@@ -125,7 +126,7 @@ test('a client whose token is revoked, or unknown here, is not connected', { tim
 
 test('a data folder that cannot be made fails, and one that can is not made', { timeout }, async (t) => {
   const home = scratchFolder(t)
-  const env = { PORT: await freePort() }
+  const env = { PORT: String(await freePort()) }
   writeFileSync(join(home, 'file'), '')
   for (const folder of ['/proc/crow/data', join(home, 'file', 'data')]) {
     const { of } = await examine({ home, env }, '--data-dir', folder)
@@ -147,10 +148,7 @@ test('whatever is wrong is one line with the way to mend it', { timeout }, async
     'this is no database, but it is long enough to be looked at as one'.repeat(20),
   )
   const holder = createServer((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nhello'))
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  t.after(() => holder.close())
-  const address = holder.address()
-  const env = { PORT: String(typeof address === 'object' ? address?.port : '') }
+  const env = { PORT: String(await listen(t, holder)) }
   const { ok, of } = await examine({ home, env }, '--data-dir', dataDir)
   assert.equal(ok, false)
   assert.match(of('permissions')?.fix ?? '', /^chmod 700 /)
@@ -191,7 +189,7 @@ test('a key that went missing is told before a start makes another one, and none
   const running = await serve(t, { home })
   await running.end('SIGTERM')
   const key = join(home, '.local', 'share', 'crow', 'crow.key')
-  const env = { PORT: await freePort() }
+  const env = { PORT: String(await freePort()) }
   const well = await examine({ home, env })
   assert.match(well.of('key')?.message ?? '', /^[\w-]{8}, from .*crow\.key$/)
   assert.equal(well.of('secrets')?.status, 'ok')
@@ -206,7 +204,7 @@ test('a key that went missing is told before a start makes another one, and none
 test('an owner without a password is a warning only where others can come in', { timeout }, async (t) => {
   const home = scratchFolder(t)
   await crow({ home }, ['token', 'create'])
-  const env = { PORT: await freePort() }
+  const env = { PORT: String(await freePort()) }
   assert.equal((await examine({ home, env })).of('operator')?.status, 'ok')
   const outside = await examine({ home, env: { ...env, CROW_GATEWAY_URL: 'https://crow.example' } })
   assert.equal(outside.of('operator')?.status, 'warn')
@@ -214,7 +212,7 @@ test('an owner without a password is a warning only where others can come in', {
 })
 test('a client is connected only to the gateway and the folder that its entry names', { timeout }, async (t) => {
   const home = scratchFolder(t)
-  const env = { PORT: await freePort() }
+  const env = { PORT: String(await freePort()) }
   const other = join(home, 'other')
   await crow({ home, env }, ['mcp-config', 'claude-desktop', '--write', '--data-dir', other])
   await crow({ home, env }, ['token', 'create'])
@@ -229,7 +227,7 @@ test(
   { timeout },
   async (t) => {
     const home = scratchFolder(t)
-    const env = { PORT: await freePort() }
+    const env = { PORT: String(await freePort()) }
     await crow({ home, env }, ['mcp-config', 'cursor', '--write'])
     const { of } = await examine({ home, env })
     assert.equal(of('gateway')?.message, 'none runs on this data folder')

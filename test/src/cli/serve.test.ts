@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import Database from 'better-sqlite3'
+import { listen } from '../../fixtures/loopback.ts'
 import { crow, crowArguments, scratchFolder, serve } from './crow.ts'
 
 const timeout = 60_000
@@ -95,10 +96,7 @@ test('every signal to end ends it in good order, its socket removed', { timeout 
 test('a port in use is one sentence, and the first token is left for the next start', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const holder = createServer()
-  t.after(() => holder.close())
-  await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve))
-  const address = holder.address()
-  const port = typeof address === 'object' ? address?.port : undefined
+  const port = await listen(t, holder)
   const run = await crow({ home }, ['serve', '--port', String(port)])
   assert.equal(run.status, 69)
   assert.match(run.err, new RegExp(`port ${port} on 127\\.0\\.0\\.1 is in use`))

@@ -39,6 +39,7 @@ test('the tables are these and no others', options, async (t) => {
     'authorizations',
     'client_documents',
     'consents',
+    'context_proposals',
     'context_sections',
     'dreams',
     'leases',

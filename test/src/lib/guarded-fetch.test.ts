@@ -1,56 +1,12 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
-import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
-import { connect as connectTls } from 'node:tls'
+import { test } from 'node:test'
 import { createGuardedFetch, FetchRefused, type FetchPorts } from '../../../src/lib/guarded-fetch.ts'
 import { createPublicAddressTest } from '../../../src/lib/public-address.ts'
+import { PUBLIC, webSite } from '../../fixtures/web-site.ts'
 
 const options = { timeout: 20_000 }
 const bounds = { bytesMax: 10_240, timeoutMs: 500, types: ['application/json'] }
-const pem = (name: string): string => readFileSync(join(import.meta.dirname, '../../fixtures/tls', name), 'utf8')
-const PUBLIC = '93.184.216.34'
-
-interface Served {
-  readonly ports: FetchPorts
-  readonly asked: string[]
-  readonly connected: string[]
-}
-
-/** An https server for client.example; its public address is a name for a port of this machine. */
-async function serve(
-  t: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-  addresses: readonly (readonly string[])[] = [[PUBLIC]],
-): Promise<Served> {
-  const server = createServer({ key: pem('server-key.pem'), cert: pem('server.pem') }, answer)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const bound = server.address()
-  const port = typeof bound === 'object' && bound !== null ? bound.port : 0
-  const [asked, connected]: [string[], string[]] = [[], []]
-  return {
-    asked,
-    connected,
-    ports: {
-      resolve: async (name) => {
-        asked.push(name)
-        return addresses[asked.length - 1] ?? addresses.at(-1) ?? []
-      },
-      connect: ({ address, name }) => {
-        connected.push(address)
-        return connectTls({ host: '127.0.0.1', port, servername: name, ca: pem('ca.pem') })
-      },
-    },
-  }
-}
 
 const json = (body: string) => (_request: IncomingMessage, response: ServerResponse) =>
   void response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end(body)
@@ -58,13 +14,13 @@ const json = (body: string) => (_request: IncomingMessage, response: ServerRespo
 const refused = (why: RegExp) => (error: unknown) => error instanceof FetchRefused && why.test(error.message)
 
 test('a document of a public name arrives over one pinned connection', options, async (t) => {
-  const { ports, connected } = await serve(t, json('{"ok":true}'))
+  const { ports, connected } = await webSite(t, json('{"ok":true}'))
   const { body, status } = await createGuardedFetch(bounds, ports)('https://client.example/meta.json')
   assert.deepEqual([status, body, connected], [200, '{"ok":true}', [PUBLIC]])
 })
 
 test('an address literal, http, credentials and nonsense are refused before any look-up', options, async (t) => {
-  const { ports, asked, connected } = await serve(t, json('{}'))
+  const { ports, asked, connected } = await webSite(t, json('{}'))
   const fetchOne = createGuardedFetch(bounds, ports)
   const bad = [
     'http://client.example/x',
@@ -102,7 +58,7 @@ test(
     ]
     for (const address of inside) {
       for (const addresses of [[address], [PUBLIC, address], [address, PUBLIC]]) {
-        const { ports, connected } = await serve(t, json('{}'), [addresses])
+        const { ports, connected } = await webSite(t, json('{}'), [addresses])
         await assert.rejects(
           createGuardedFetch(bounds, ports)('https://client.example/x'),
           refused(/public internet/),
@@ -118,7 +74,7 @@ test(
   'a name is looked up once per fetch, so a second answer cannot lead the connection elsewhere',
   options,
   async (t) => {
-    const { ports, asked, connected } = await serve(t, json('{}'), [[PUBLIC], ['127.0.0.1']])
+    const { ports, asked, connected } = await webSite(t, json('{}'), [[PUBLIC], ['127.0.0.1']])
     const fetchOne = createGuardedFetch(bounds, ports)
     await fetchOne('https://client.example/x')
     assert.deepEqual([asked, connected], [['client.example'], [PUBLIC]])
@@ -135,14 +91,14 @@ test('redirects, errors, other media types and compressed bodies are refused', o
     '/gzip': (response) =>
       void response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end('{}'),
   }
-  const { ports } = await serve(t, (request, response) => answers[request.url ?? '']?.(response))
+  const { ports } = await webSite(t, (request, response) => answers[request.url ?? '']?.(response))
   const fetchOne = createGuardedFetch(bounds, ports)
   for (const path of Object.keys(answers))
     await assert.rejects(fetchOne(`https://client.example${path}`), FetchRefused, path)
 })
 
 test('a body that is too large, dripped, or never begun ends within its bounds', options, async (t) => {
-  const { ports } = await serve(t, (request, response) => {
+  const { ports } = await webSite(t, (request, response) => {
     if (request.url === '/silent') return
     response.writeHead(200, { 'content-type': 'application/json' })
     if (request.url === '/large') response.end('x'.repeat(bounds.bytesMax + 1))
@@ -156,18 +112,18 @@ test('a body that is too large, dripped, or never begun ends within its bounds',
 })
 
 test('a look-up that never ends is given up', options, async (t) => {
-  const { ports } = await serve(t, json('{}'))
+  const { ports } = await webSite(t, json('{}'))
   const hanging: FetchPorts = { ...ports, resolve: () => new Promise(() => undefined) }
   await assert.rejects(createGuardedFetch(bounds, hanging)('https://client.example/x'), refused(/too long/))
 })
 
 test('a certificate for another name is refused', options, async (t) => {
-  const { ports } = await serve(t, json('{}'))
+  const { ports } = await webSite(t, json('{}'))
   await assert.rejects(createGuardedFetch(bounds, ports)('https://other.example/x'), refused(/could not be fetched/))
 })
 
 test('nothing that was answered is in the refusal', options, async (t) => {
-  const { ports } = await serve(
+  const { ports } = await webSite(
     t,
     (_request, response) => void response.writeHead(500, 'SENTINEL', { 'x-s': 'SENTINEL' }).end('SENTINEL'),
   )

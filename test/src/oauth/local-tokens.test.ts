@@ -145,13 +145,26 @@ test('names and scopes that could not be shown or matched are refused', { timeou
   }
 })
 
-test('the last use is written when the service closes, not on every use', { timeout }, async (t) => {
+test('the last use is shown at once, and written when the service closes, not on every use', { timeout }, async (t) => {
   const db = await temporaryDatabase(t)
   const { time, tokens, verify } = await setUp(t, { db })
   const { secret } = await tokens.create({ name: 'laptop' })
   const entry = verify(secret)
   for (const at of [time.now, time.now + 1, time.now + 2]) entry.used(at)
+  const written = (): unknown => db.sqlite.prepare('SELECT last_used_at FROM local_tokens').pluck().get()
+  assert.deepEqual([tokens.list()[0]?.lastUsedAt, written()], [time.now + 2, null])
+  const closing = tokens.close()
+  assert.equal(tokens.list()[0]?.lastUsedAt, time.now + 2, 'also while it is being written')
+  await closing
+  assert.deepEqual([tokens.list()[0]?.lastUsedAt, written()], [time.now + 2, time.now + 2])
+})
+
+test('a token with a new secret has not been used yet', { timeout }, async (t) => {
+  const { time, tokens, verify } = await setUp(t)
+  const { id, secret } = await tokens.create({ name: 'laptop' })
+  verify(secret).used(time.now)
+  await tokens.rotate(id)
   assert.equal(tokens.list()[0]?.lastUsedAt, null)
   await tokens.close()
-  assert.equal(tokens.list()[0]?.lastUsedAt, time.now + 2)
+  assert.equal(tokens.list()[0]?.lastUsedAt, null)
 })

@@ -37,6 +37,35 @@ test('a redirect is https, this machine, or a scheme of a program; anything else
     assert.ok('reason' in kindOfRedirect(uri), uri)
 })
 
+test('a redirect is written as a URI, and a browser reads nothing else out of it', { timeout }, () => {
+  for (const uri of [
+    ' https://app.example/cb',
+    'https://app.example/c\nb',
+    'https://app.example/\0',
+    'https://app.example/a b',
+    'https:\\\\app.example\\cb',
+    'https://app.example\\@evil.example/',
+    'https:app.example/cb',
+    'https:/app.example/cb',
+    'https:///app.example/cb',
+    'http:127.0.0.1/cb',
+    'https://\u0430pp.example/cb',
+    'https://app.example/%zz',
+    'https://@app.example/cb',
+    'https://:@app.example/cb',
+    'com.example.app://@x/cb',
+    'java\nscript:alert(1)',
+  ])
+    assert.ok('reason' in kindOfRedirect(uri), JSON.stringify(uri))
+  for (const uri of [
+    'https://app.example/a%20b?x=[1]&y=@',
+    'HTTPS://APP.example:8443',
+    'https://xn--pp-7kc.example/@me',
+  ])
+    assert.deepEqual(kindOfRedirect(uri), { kind: 'https' }, uri)
+  assert.deepEqual(kindOfRedirect('com.example.app:cb?x=a@b'), { kind: 'private-scheme' })
+})
+
 test('a scheme is one of a known program or by a domain, and never of the browser or the system', { timeout }, () => {
   for (const scheme of ['cursor', 'vscode', 'vscode-insiders', 'windsurf', 'claude', 'com.example.app', 'io.my-app'])
     assert.deepEqual(kindOfRedirect(`${scheme}://cb`), { kind: 'private-scheme' }, scheme)

@@ -6,7 +6,8 @@ import { test, type TestContext } from 'node:test'
 import { openDatabase } from '../../../src/db/client.ts'
 import { createAuthorizations } from '../../../src/oauth/authorizations.ts'
 import { createAdapter } from '../../../src/oauth/store/adapter.ts'
-import { sweepOAuth } from '../../../src/oauth/store/sweep.ts'
+import { startOAuthSweep, sweepOAuth } from '../../../src/oauth/store/sweep.ts'
+import { until } from '../../fixtures/until.ts'
 
 const timeout = 30_000
 const DAY_MS = 86_400_000
@@ -50,6 +51,23 @@ test('what expired is deleted, and what can still be used stays', { timeout }, a
   await sweepOAuth(db, clock)
   assert.equal(count('authorizations'), 0)
   assert.equal(count('oauth_tokens'), 0)
+})
+
+test('an authorization that is being refreshed right now stays', { timeout }, async (t) => {
+  const { db, clock, time, models, count, authorizations } = await store(t)
+  const keys = models('RefreshToken')
+  await keys.upsert('old', { grantId: 'g', clientId: 'c' }, 30 * 86_400)
+  await models('Grant').upsert('g', { clientId: 'c' }, 86_400 * 3650)
+  const owner = { clientId: 'c', clientName: 'C', redirectHost: 'x', server: null, scopes: ['memory'] }
+  await authorizations.add({ ...owner, grantId: 'g' })
+  time.now += DAY_MS
+  // Its access token has expired, the refresh token is used up, and the new one is not stored yet.
+  await keys.consume('old')
+  await sweepOAuth(db, clock)
+  assert.equal(count('authorizations'), 1)
+  time.now += DAY_MS
+  await sweepOAuth(db, clock)
+  assert.equal(count('authorizations'), 0)
 })
 
 test(
@@ -122,4 +140,21 @@ test('an interaction is kept without its own id and without the session cookie',
   const found = await interactions.find('secret-id')
   assert.equal(found?.['returnTo'], payload.returnTo)
   assert.equal(found?.jti, 'secret-id')
+})
+
+test('rows of an earlier process are swept, again and again, until it ends', { timeout }, async (t) => {
+  const { db, clock, time, models, count } = await store(t)
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined, debug: () => undefined }
+  const stop = startOAuthSweep(db, clock, log, { firstMs: 1, everyMs: 1 })
+  t.after(stop)
+  for (const round of ['first', 'second']) {
+    await models('AccessToken').upsert(round, { grantId: 'g' }, 60)
+    time.now += 61_000
+    await until(() => count('oauth_tokens') === 0)
+  }
+  await stop()
+  await models('AccessToken').upsert('after the end', { grantId: 'g' }, 60)
+  time.now += 61_000
+  await db.write(() => undefined)
+  assert.equal(count('oauth_tokens'), 1)
 })

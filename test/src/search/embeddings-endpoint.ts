@@ -1,7 +1,7 @@
 // An embeddings endpoint on loopback whose vectors say what a text is about, for the tests of searching by meaning.
-import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { TestContext } from 'node:test'
+import { listen } from '../../fixtures/loopback.ts'
 
 /** Topics as dimensions: what no shared word says, the vectors say. */
 const TOPICS = [/boat|sail|ship|yacht/i, /dog|puppy|cat|pet/i, /bread|cake|oven|bak/i, /server|deploy|outage/i]
@@ -45,12 +45,5 @@ export async function endpoint(t: TestContext): Promise<Endpoint> {
       return response.end(JSON.stringify(request.url === '/api/embed' ? { embeddings: made } : { data }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const address = server.address()
-  assert.ok(address !== null && typeof address === 'object')
-  return Object.assign(it, { url: `http://127.0.0.1:${address.port}` })
+  return Object.assign(it, { url: `http://127.0.0.1:${await listen(t, server)}` })
 }

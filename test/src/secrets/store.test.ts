@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { dirname, join } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { openDatabase } from '../../../src/db/client.ts'
+import { openDatabase, type Database } from '../../../src/db/client.ts'
 import { operators } from '../../../src/db/schema/operator.ts'
 import { GatewayError } from '../../../src/errors.ts'
 import { freshKey, writeKey } from '../../../src/secrets/key.ts'
@@ -110,6 +110,24 @@ test('a rotation that meets a text it cannot open changes nothing', options, asy
   await createSecretStore(db, openVault({ dataDir, written: writeKey(freshKey()) }), clock).write('strange', 'value')
   await assert.rejects(rotateKey(db, openVault({ dataDir })), code('SECRET_UNREADABLE'))
   assert.equal(createSecretStore(db, openVault({ dataDir }), clock).read('good'), 'value')
+})
+
+test('two rotations at once leave the key that seals', options, async (t) => {
+  const db = await temporaryDatabase(t)
+  const dataDir = dirname(db.path)
+  await createSecretStore(db, openVault({ dataDir }), clock).write('one', 'first')
+  const overtaken: Database = {
+    ...db,
+    async write(work) {
+      const result = await db.write(work)
+      await rotateKey(db, openVault({ dataDir }))
+      return result
+    },
+  }
+  await rotateKey(overtaken, openVault({ dataDir }))
+  const vault = openVault({ dataDir })
+  assert.equal(createSecretStore(db, vault, clock).read('one'), 'first')
+  assert.equal(vault.ring.keys().length, 1)
 })
 
 test('keys of the environment are rotated by naming both, and one alone is refused', options, async (t) => {

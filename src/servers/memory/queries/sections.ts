@@ -4,6 +4,7 @@ import type { Database } from '../../../db/client.ts'
 import { contextSections } from '../../../db/schema/context.ts'
 import type { Position } from '../policy/cursor.ts'
 import type { Scope, Section } from '../policy/sections.ts'
+import { prepared } from './prepared.ts'
 
 /** Sections that are kept, overrides included: all of them are part of what a model reads. */
 export const SECTIONS_MAX = 1000
@@ -18,6 +19,8 @@ export interface NewSection extends Scope {
   readonly title: string
   readonly content: string
   readonly sortOrder: number
+  /** Absent: yes. */
+  readonly enabled?: boolean
 }
 
 /** Fields that are absent stay as they are. */
@@ -114,3 +117,14 @@ function applies({ deviceId, projectId }: Scope): SQL | undefined {
 function fromRow({ sectionKey, sectionTitle, ...row }: Row): StoredSection {
   return { ...row, key: sectionKey, title: sectionTitle }
 }
+
+/** Differs from an earlier mark when any section was added, changed or deleted: ids are never given twice, versions only rise. */
+export function sectionsMark(db: Database): string {
+  return marks(db).mark.get() ?? ''
+}
+
+const marks = prepared((db) => ({
+  mark: db.sqlite
+    .prepare<[], string>(`SELECT concat_ws('.', count(*), max(id), sum(version)) FROM context_sections`)
+    .pluck(),
+}))

@@ -9,8 +9,10 @@ const PREFERENCE_CHARS_MAX = 200
 const RECENT_CHARS_MAX = 150
 const CATEGORIES_MAX = 30
 
-export const PLATFORMS = ['generic', 'claude', 'chatgpt', 'gemini', 'grok', 'cursor', 'windsurf', 'cline'] as const
+export const PLATFORMS = ['claude', 'chatgpt', 'gemini', 'grok', 'cursor', 'windsurf', 'cline', 'generic'] as const
 export type Platform = (typeof PLATFORMS)[number]
+
+export const isPlatform = (word: string): word is Platform => PLATFORMS.some((platform) => platform === word)
 
 const BRACKETS =
   'On this client: routine notes as `[crow: action]`; checkpoints as `[CROW CHECKPOINT: action]` on a line of their own.'
@@ -29,6 +31,9 @@ const PLATFORM_HINTS: Readonly<Record<Platform, string | undefined>> = {
   cline: CHECKPOINTS_ONLY,
 }
 
+/** What is shown of a section. */
+type Shown = Pick<Section, 'key' | 'title' | 'content'>
+
 /** What is known right now, within the scope asked for. */
 export interface Overview {
   readonly total: number
@@ -37,13 +42,13 @@ export interface Overview {
   readonly important: readonly { id: number; category: string; content: string }[]
 }
 
-export function renderCrowMd(sections: readonly Section[], platform: Platform, overview: Overview | undefined): string {
+export function renderCrowMd(sections: readonly Shown[], platform: Platform, overview: Overview | undefined): string {
   const parts = ['# crow.md', ...sections.map((section) => renderSection(section, platform))]
   if (overview !== undefined) parts.push(...renderOverview(overview))
   return `${parts.join('\n\n')}\n`
 }
 
-function renderSection(section: Section, platform: Platform): string {
+function renderSection(section: Shown, platform: Platform): string {
   const hint = section.key === 'transparency_rules' ? PLATFORM_HINTS[platform] : undefined
   const body = hint === undefined ? section.content.trim() : `${section.content.trim()}\n\n${hint}`
   return `## ${section.title.replaceAll(/\s+/g, ' ').trim()}\n\n${body}`

@@ -1,7 +1,9 @@
-// Renders one line per crow.md section.
+// Renders one line per crow.md section, and one for the changes that wait.
 import { isProtected, scopeName } from '../policy/sections.ts'
+import type { Proposal } from '../queries/proposals.ts'
 import type { StoredSection } from '../queries/sections.ts'
 import { fenceAttribute } from './fence.ts'
+import { proposalName } from './section-diff.ts'
 import { isoTime } from './time.ts'
 
 /** `- identity [protected] · global · "Identity" · order 0 · enabled · 2026-01-01T00:00:00Z` */
@@ -15,4 +17,10 @@ export function renderSectionLine(section: StoredSection): string {
     section.enabled ? 'enabled' : 'disabled',
     `updated ${isoTime(section.updatedAt)}`,
   ].join(' · ')
+}
+
+/** `Waiting for the owner: 3 change identity (global); 4 add travel (device phone)` */
+export function renderWaiting(waiting: readonly Proposal[]): string {
+  const names = waiting.map((proposal) => `${proposal.id} ${fenceAttribute(proposalName(proposal))}`)
+  return `Waiting for the owner: ${names.join('; ')}`
 }

@@ -1,10 +1,14 @@
 // Adds a section to crow.md, or an override of one for a device or a project.
 import { Type } from 'typebox'
-import { fault } from '../../../runtime/fault.ts'
+import { fault, ToolFault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
+import { propose, waits } from '../approval.ts'
 import { deviceId, requiredName, requiredText, sectionProject, sortOrder } from '../fields.ts'
-import { isProtected, scopeName, scopeOf } from '../policy/sections.ts'
+import { isProtected, scopeName, scopeOf, type Scope } from '../policy/sections.ts'
+import { proposalOf, type Proposal } from '../queries/proposals.ts'
 import { countSections, findSection, insertSection, SECTIONS_MAX } from '../queries/sections.ts'
+import { sectionsChanged } from '../section-signal.ts'
+import { answeredWish, askOrTell } from '../wished.ts'
 
 const LAST = 100
 
@@ -22,29 +26,44 @@ export const addContextSection = defineTool({
     project_id: sectionProject,
   }),
   effect: 'write',
+  asks: 'optional',
   serializeBy: (input) => input.section_key,
   examples: [
     { section_key: 'travel_rules', section_title: 'Travel', content: 'Trains before planes.' },
     { section_key: 'writing_style', section_title: 'Writing style', content: 'One line at most.', device_id: 'phone' },
   ],
   async handle(input, ctx) {
+    const answered = await answeredWish(ctx)
+    if (answered !== undefined) return answered
     const { section_key: key, section_title: title, content } = input
     const scope = scopeOf(input)
     if (isProtected(key, scope)) return builtIn(key)
-    const id = await ctx.db.write(() => {
-      if (countSections(ctx.db) >= SECTIONS_MAX) throw full()
-      const place = input.sort_order ?? findSection(ctx.db, key, { deviceId: null, projectId: null })?.sortOrder ?? LAST
-      return insertSection(ctx.db, { ...scope, key, title, content, sortOrder: place }, ctx.clock.now())
+    const wished = await ctx.db.write(() => {
+      const { db } = ctx
+      if (countSections(db) >= SECTIONS_MAX) throw full()
+      if (findSection(db, key, scope) !== undefined) return present(key, scope)
+      const place = input.sort_order ?? findSection(db, key, { deviceId: null, projectId: null })?.sortOrder ?? LAST
+      const section = { ...scope, key, title, content, sortOrder: place }
+      if (!waits(ctx)) return insertSection(db, section, ctx.clock.now())
+      const waiting = proposalOf(db, key, scope)
+      return waiting !== undefined && waiting.content !== content
+        ? present(key, scope, waiting)
+        : propose(ctx, { ...section, action: 'add', enabled: true })
     })
-    if (id === undefined) {
-      return fault('CONFLICT', `The scope ${scopeName(scope)} already has a section ${JSON.stringify(key)}.`, {
-        recovery: 'Change it with crow_update_context_section.',
-        availableActions: ['update_context_section'],
-      })
-    }
+    if (wished instanceof ToolFault) return wished
+    if (typeof wished === 'object') return askOrTell(ctx, wished)
+    sectionsChanged(ctx.db)
     return `Added: section ${key} (${scopeName(scope)}).`
   },
 })
+
+function present(key: string, scope: Scope, waiting?: Proposal): ToolFault {
+  const what = waiting === undefined ? 'has' : `waits for (change ${waiting.id})`
+  return fault('CONFLICT', `The scope ${scopeName(scope)} already ${what} a section ${JSON.stringify(key)}.`, {
+    recovery: 'Change it with crow_update_context_section.',
+    availableActions: ['update_context_section'],
+  })
+}
 
 function builtIn(key: string) {
   return fault('CONFLICT', `The section ${JSON.stringify(key)} is built in; it cannot be added globally.`, {

@@ -1,13 +1,19 @@
 // Deletes one section of crow.md in exactly one scope. Its text is gone, so it asks first.
 import { Type } from 'typebox'
-import { fault } from '../../../runtime/fault.ts'
+import { isRecord } from '../../../lib/json.ts'
+import type { ToolContext } from '../../../runtime/context.ts'
+import { fault, ToolFault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
+import { propose, waits } from '../approval.ts'
 import { changedSincePreview, sectionMissing } from '../faults.ts'
 import { deviceId, requiredName, sectionProject } from '../fields.ts'
-import { isProtected, scopeName, scopeOf } from '../policy/sections.ts'
-import { findSection, removeSection, type StoredSection } from '../queries/sections.ts'
+import { isProtected, scopeName, scopeOf, type Scope } from '../policy/sections.ts'
+import { proposalOf, removeProposal } from '../queries/proposals.ts'
+import { findSection, removeSection } from '../queries/sections.ts'
 import { element } from '../render/fence.ts'
 import { preview } from '../render/excerpt.ts'
+import { sectionsChanged } from '../section-signal.ts'
+import { waitingReply } from '../wished.ts'
 
 const PREVIEW_CHARS_MAX = 300
 
@@ -27,35 +33,56 @@ export const deleteContextSection = defineTool({
   preview(input, ctx) {
     const scope = scopeOf(input)
     if (isProtected(input.section_key, scope)) throw builtIn(input.section_key)
-    const section = findSection(ctx.db, input.section_key, scope)
-    if (section === undefined) throw sectionMissing(input.section_key, scope)
+    const found = findWished(ctx, input.section_key, scope)
+    if (found === undefined) throw sectionMissing(input.section_key, scope)
+    const { section, version } = found
     const text = element(
       'section',
       { key: section.key, title: section.title },
       preview(section.content, PREVIEW_CHARS_MAX),
     )
-    return {
-      text: `Deletes this section (${scopeName(scope)}) for good:\n${text}`,
-      version: versionOf(section),
-    }
+    return { text: `Deletes this section (${scopeName(scope)}) for good:\n${text}`, version }
   },
   async handle(input, ctx) {
     const scope = scopeOf(input)
-    if (isProtected(input.section_key, scope)) return builtIn(input.section_key)
+    const { section_key: key } = input
+    if (isProtected(key, scope)) return builtIn(key)
     const { confirmedVersion: shown } = ctx
-    const refused = await ctx.db.write(() => {
-      const section = findSection(ctx.db, input.section_key, scope)
-      if (section === undefined) return sectionMissing(input.section_key, scope)
-      if (shown !== undefined && versionOf(section) !== shown) return changedSincePreview()
-      removeSection(ctx.db, input.section_key, scope)
+    const wish = await ctx.db.write(() => {
+      const found = findWished(ctx, key, scope)
+      if (found === undefined) return sectionMissing(key, scope)
+      if (shown !== undefined && found.version !== shown) return changedSincePreview()
+      const { waiting, section } = found
+      // What never served is taken back without anybody's leave.
+      if (waiting?.action === 'add') removeProposal(ctx.db, waiting.id)
+      else if (waits(ctx) && !saidYes(ctx)) {
+        const { title, content, sortOrder, enabled } = section
+        return propose(ctx, { ...scope, action: 'delete', key, title, content, sortOrder, enabled })
+      } else {
+        removeSection(ctx.db, key, scope)
+        if (waiting !== undefined) removeProposal(ctx.db, waiting.id)
+      }
       return undefined
     })
-    return refused ?? `Deleted: section ${input.section_key} (${scopeName(scope)}).`
+    if (wish instanceof ToolFault) return wish
+    if (wish !== undefined) return waitingReply(wish)
+    sectionsChanged(ctx.db)
+    return `Deleted: section ${key} (${scopeName(scope)}).`
   },
 })
 
-function versionOf({ id, version }: StoredSection): string {
-  return `${id}.${version}`
+/** What there is to delete: the section that serves, or one that waits to be added. */
+function findWished({ db }: ToolContext, key: string, scope: Scope) {
+  const section = findSection(db, key, scope)
+  const waiting = proposalOf(db, key, scope)
+  if (section !== undefined) return { section, waiting, version: `${section.id}.${section.version}` }
+  return waiting?.action === 'add' ? { section: waiting, waiting, version: `change ${waiting.id}` } : undefined
+}
+
+/** Whether the person themselves confirmed, not the model with its token. */
+function saidYes({ confirmedVersion, elicit }: ToolContext): boolean {
+  const answer = elicit.supported ? elicit.responses?.['confirm'] : undefined
+  return confirmedVersion !== undefined && isRecord(answer) && answer['action'] === 'accept'
 }
 
 function builtIn(key: string) {

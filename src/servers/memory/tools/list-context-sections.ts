@@ -4,9 +4,10 @@ import { defineTool } from '../../../runtime/tool.ts'
 import { cursor, limit, name, projectOf } from '../fields.ts'
 import { listKey, readCursor, writeCursor } from '../policy/cursor.ts'
 import { scopeOf } from '../policy/sections.ts'
+import { proposalsFor } from '../queries/proposals.ts'
 import { sectionPage } from '../queries/sections.ts'
 import { renderPage } from '../render/page.ts'
-import { renderSectionLine } from '../render/sections.ts'
+import { renderSectionLine, renderWaiting } from '../render/sections.ts'
 
 export const listContextSections = defineTool({
   name: 'list_context_sections',
@@ -26,7 +27,14 @@ export const listContextSections = defineTool({
     const key = listKey('sections', { ...scope })
     const after = readCursor(key, input.cursor, 2)
     const { rows, next } = sectionPage(ctx.db, { scope, limit: input.limit ?? 50, after })
-    if (rows.length === 0) return after === undefined ? 'There are no sections.' : 'No more sections.'
-    return renderPage('Sections in the order of crow.md:', rows.map(renderSectionLine), next && writeCursor(key, next))
+    const waiting = after === undefined ? proposalsFor(ctx.db, scope) : []
+    if (rows.length === 0 && waiting.length === 0)
+      return after === undefined ? 'There are no sections.' : 'No more sections.'
+    const page = renderPage(
+      'Sections in the order of crow.md:',
+      rows.map(renderSectionLine),
+      next && writeCursor(key, next),
+    )
+    return waiting.length === 0 ? page : `${page}\n${renderWaiting(waiting)}`
   },
 })

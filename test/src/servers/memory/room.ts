@@ -4,6 +4,7 @@ import { openDatabase, type Database } from '../../../../src/db/client.ts'
 import { createIds } from '../../../../src/lib/ids.ts'
 import { createBus, type ChangeBus } from '../../../../src/runtime/bus.ts'
 import { compileCatalog, type Catalog } from '../../../../src/runtime/catalog.ts'
+import type { ConfirmMode } from '../../../../src/runtime/engine.ts'
 import type { Caller, Log } from '../../../../src/runtime/context.ts'
 import { invoke } from '../../../../src/runtime/invoke.ts'
 import type { Outcome } from '../../../../src/runtime/outcome.ts'
@@ -55,6 +56,10 @@ export interface RoomOptions {
   readonly embeddings?: EmbeddingsConfig
   readonly servers?: readonly ServerDefinition[]
   readonly clock?: TestClock
+  /** Default `free`: what a tool writes into crow.md counts at once. */
+  readonly contextWrites?: 'approve' | 'free'
+  /** Default `token`. */
+  readonly confirm?: ConfirmMode
 }
 
 export const owner: Caller = { id: 'local:test', kind: 'local', scopes: 'all' }
@@ -75,10 +80,15 @@ export async function memoryRoom(t: Pick<TestContext, 'after'>, options: RoomOpt
   })
   const bus = createBus()
   const log = memoryLog()
-  const ports = { searcher, timeZone: options.timeZone ?? 'UTC', deviceId: options.deviceId ?? null }
+  const ports = {
+    searcher,
+    timeZone: options.timeZone ?? 'UTC',
+    deviceId: options.deviceId ?? null,
+    contextWrites: options.contextWrites ?? 'free',
+  }
   const catalog = compileCatalog([memoryServer, ...(options.servers ?? [])], {
     context: () => ({ db, ports }),
-    confirm: 'token',
+    confirm: options.confirm ?? 'token',
     clock,
     ids: createIds(clock),
     log,

@@ -1,9 +1,9 @@
 // Search by meaning through an embeddings endpoint on the loopback interface.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import type { EmbeddingsConfig } from '../../../../../src/search/embeddings-client.ts'
+import { listen } from '../../../../fixtures/loopback.ts'
 import { idsIn, memoryRoom } from '../room.ts'
 
 const timeout = 30_000
@@ -26,18 +26,12 @@ async function endpoint(
       const data = [input].flat().map((text: string, index: number) => ({ index, embedding: vectorOf(text) }))
       response.writeHead(state.broken ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify({ data }))
     })
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('the endpoint does not listen')
+  const port = await listen(t, server)
   return {
     config: {
       provider: 'openai',
-      url: `http://127.0.0.1:${address.port}/v1`,
+      url: `http://127.0.0.1:${port}/v1`,
       model: 'three-subjects',
       timeoutMs: 2000,
     },

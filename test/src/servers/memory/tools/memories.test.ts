@@ -1,9 +1,7 @@
 // Store, read, list, correct and delete, through the runtime on a real database.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import * as fc from 'fast-check'
-import { flushAccess } from '../../../../../src/servers/memory/access.ts'
-import { idsIn, memoryRoom, walk } from '../room.ts'
+import { idsIn, memoryRoom } from '../room.ts'
 
 const timeout = 30_000
 
@@ -69,133 +67,6 @@ test('what is not there is one kind of error that names the tool to use', { time
     assert.match(answer.text, /NOT_FOUND/, tool)
     assert.ok(answer.text.includes(hint), `${tool}: ${answer.text}`)
   }
-})
-
-test('a limit is an integer between its bounds', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  const lists = [
-    'search_memories',
-    'recall_by_context',
-    'list_memories',
-    'list_schedules',
-    'check_notifications',
-    'list_context_sections',
-  ]
-  const needed: Record<string, object> = { search_memories: { query: 'x' }, recall_by_context: { context: 'x' } }
-  for (const tool of lists) {
-    for (const limit of [-1, 0, 101, 2.5, '5x']) {
-      const answer = await room.call(tool, { ...needed[tool], limit })
-      assert.match(answer.text, /VALIDATION_ERROR[\s\S]*limit/, `${tool} ${limit}`)
-    }
-    for (const limit of [1, 100, null]) assert.equal((await room.call(tool, { ...needed[tool], limit })).isError, false)
-  }
-  assert.match((await room.call('deep_recall', { topic: 'x', per_source_limit: 21 })).text, /VALIDATION_ERROR/)
-})
-
-test('a cursor walks a list in each order to its end, without loss or repeat', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  for (let index = 0; index < 25; index += 1) {
-    await room.store({ content: `fact ${index}`, importance: 1 + (index % 3) })
-    if (index % 4 === 0) room.clock.advance(1000)
-  }
-  for (const id of [3, 7, 11]) {
-    room.clock.advance(1000)
-    await room.call('get_memory', { id })
-  }
-  await flushAccess(room.db)
-  const expected = Array.from({ length: 25 }, (_, index) => index + 1)
-  for (const sort_by of ['recent', 'importance', 'accessed']) {
-    const ids = await walk(room, 'list_memories', { sort_by, limit: 4 })
-    assert.deepEqual(
-      ids.toSorted((left, right) => left - right),
-      expected,
-      sort_by,
-    )
-  }
-  assert.deepEqual((await walk(room, 'list_memories', { sort_by: 'accessed', limit: 2 })).slice(0, 3), [11, 7, 3])
-  assert.deepEqual((await walk(room, 'list_memories', { limit: 7 })).slice(0, 2), [25, 24])
-})
-
-test('rows that come in during a walk neither repeat nor hide others', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  for (let index = 0; index < 9; index += 1) await room.store({ content: `fact ${index}` })
-  const first = await room.call('list_memories', { limit: 4 })
-  await room.store({ content: 'late' })
-  await room.confirm('delete_memory', { id: 9 })
-  const cursor = /next_cursor: (\S+)/.exec(first.text)?.[1]
-  const second = await room.call('list_memories', { limit: 10, cursor })
-  assert.deepEqual([...idsIn(first), ...idsIn(second)], [9, 8, 7, 6, 5, 4, 3, 2, 1])
-})
-
-test('a cursor of other filters is refused', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  for (let index = 0; index < 3; index += 1) await room.store({ content: `fact ${index}` })
-  const cursor = /next_cursor: (\S+)/.exec((await room.call('list_memories', { limit: 1 })).text)?.[1]
-  for (const params of [{ cursor, category: 'other' }, { cursor: 'nonsense' }]) {
-    assert.match((await room.call('list_memories', params)).text, /VALIDATION_ERROR[\s\S]*cursor/)
-  }
-  assert.match((await room.call('search_memories', { query: 'fact', cursor: 'nonsense' })).text, /VALIDATION_ERROR/)
-})
-
-test('tags are exact: no pattern, no part of a word', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  const tags = ['100%', 'my_tag', 'myXtag', 'auth', 'authentication', 'a,b', '[x]', '"q"', 'a', '100']
-  for (const tag of tags) await room.store({ content: `about ${tag}`, tags: [tag] })
-  for (const [index, tag] of tags.entries()) {
-    assert.deepEqual(idsIn(await room.call('list_memories', { tag })), [index + 1], tag)
-    assert.deepEqual(idsIn(await room.call('search_memories', { query: 'about', tag })), [index + 1], tag)
-  }
-  const [id] = idsIn(await room.call('list_memories', { tag: '100%' }))
-  assert.match((await room.confirm('delete_memory', { id })).text, /^Deleted/)
-  assert.deepEqual((await walk(room, 'list_memories', {})).length, tags.length - 1)
-})
-
-test(
-  'a quoted filter means the tag that is shown so, and the one that has the quotes in it',
-  { timeout },
-  async (t) => {
-    const room = await memoryRoom(t)
-    const plain = await room.store({ content: 'about it', tags: ['a,b'] })
-    assert.deepEqual(idsIn(await room.call('list_memories', { tag: '"a,b"' })), [plain])
-    const quoted = await room.store({ content: 'about it', tags: ['"a,b"'] })
-    assert.deepEqual(idsIn(await room.call('list_memories', { tag: '"a,b"' })), [quoted, plain])
-    assert.deepEqual(idsIn(await room.call('list_memories', { tag: 'a,b' })), [plain])
-    assert.deepEqual(idsIn(await room.call('list_memories', { tag: '"""a,b"""' })), [quoted])
-  },
-)
-
-test('whatever a tag is, a list shows it so that the same text finds it again', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  const unit = fc.constantFrom('"', ',', ' ', '&', '<', "'", '%', '\\', 'é', 'a')
-  const anyTag = fc.oneof(fc.string({ unit, minLength: 1, maxLength: 8 }), fc.string({ unit: 'binary', minLength: 1 }))
-  await fc.assert(
-    fc.asyncProperty(anyTag, async (tag) => {
-      fc.pre(tag.trim() !== '' && !tag.includes('\0'))
-      const id = await room.store({ content: 'about it', tags: [tag] })
-      const { text } = await room.call('list_memories', { limit: 1 })
-      const shown = unescaped(/ tags="([^"]*)"/.exec(text)?.[1] ?? assert.fail(text))
-      for (const filter of [tag, shown]) {
-        assert.ok(idsIn(await room.call('list_memories', { tag: filter })).includes(id), JSON.stringify(filter))
-        const hits = await room.call('search_memories', { query: 'about it', tag: filter, semantic: false, limit: 100 })
-        assert.ok(idsIn(hits).includes(id), JSON.stringify(filter))
-      }
-      await room.confirm('delete_memory', { id })
-    }),
-    { numRuns: 60 },
-  )
-})
-
-/** An attribute as whoever reads it understands it. */
-function unescaped(attribute: string): string {
-  const marks: Readonly<Record<string, string>> = { '&quot;': '"', '&lt;': '<', '&gt;': '>', '&amp;': '&' }
-  return attribute.replaceAll(/&(?:quot|lt|gt|amp);/g, (mark) => marks[mark] ?? mark)
-}
-
-test('a comma list and an array store the same tags', { timeout }, async (t) => {
-  const room = await memoryRoom(t)
-  await room.store({ content: 'one', tags: 'home, "a,b", "q"' })
-  await room.store({ content: 'two', tags: ['home', 'a,b', '"q"'] })
-  for (const tag of ['home', 'a,b', '"q"']) assert.deepEqual(idsIn(await room.call('list_memories', { tag })), [2, 1])
 })
 
 test('an update changes what is given, leaves the rest, and raises the version', { timeout }, async (t) => {
