@@ -2,7 +2,7 @@
 // servers, filled up to a thousand tools and to ten thousand with varied copies. Usage: node bench/discover.ts
 import { createToolIndex } from '../src/search/tool-index.ts'
 import type { ToolDocument, ToolIndex } from '../src/search/tool-index.ts'
-import { askedQuestions, surfaceDocuments } from '../test/fixtures/surface-questions/index.ts'
+import { askedQuestions, describedSituations, surfaceDocuments } from '../test/fixtures/surface-questions/index.ts'
 import type { AskedQuestion } from '../test/fixtures/surface-questions/index.ts'
 
 const SHOWN = 5
@@ -19,6 +19,7 @@ interface Row {
 
 const documents = surfaceDocuments()
 const questions = askedQuestions()
+const situations = describedSituations()
 
 /** Copies under other names in other categories, each with a word of its own. */
 function filledUp(count: number): ToolDocument[] {
@@ -87,6 +88,18 @@ function measure(): Row[] {
     hits('held out: right tool first', all, heldOut, 1),
     hits(`tuned with: right tool within 5, ${tuned.length} questions`, all, tuned, 5),
     hits('tuned with: right tool first', all, tuned, 1),
+    hits(
+      'held out, situations: right tool within 5',
+      all,
+      situations.filter((one) => one.heldOut),
+      5,
+    ),
+    hits(
+      'tuned with, situations: right tool within 5',
+      all,
+      situations.filter((one) => !one.heldOut),
+      5,
+    ),
     timed('search, 1000 tools, p95', percentile(ofThousand, texts, 0.95), SEARCH_MS_MAX),
     timed('search, 1000 tools, p50', percentile(ofThousand, texts, 0.5)),
     timed(

@@ -1,5 +1,5 @@
 // Traffic from the public internet, and which doors it may knock at. Whatever is not meant for the public stays dark to it.
-import { isIP, isIPv4 } from 'node:net'
+import { isIP, isIPv4, type BlockList } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../src/config.ts'
 import { isLoopback, privateRanges, rangesOf } from '../../src/config/network.ts'
@@ -15,37 +15,58 @@ const isTunnelled: ExposureTest = ({ raw: { headers } }) =>
   headers[TUNNEL_MARKS[0]] !== undefined || headers[TUNNEL_MARKS[1]] !== undefined
 
 /** Left by proxies. Nobody's word about addresses is taken where no proxy is configured, but that there is one may be believed. */
-const PROXY_MARKS = ['x-forwarded-for', 'forwarded'] as const
+const PROXY_MARKS = [
+  'x-forwarded-for',
+  'forwarded',
+  'x-real-ip',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'via',
+] as const
+
+/** Whether a proxy brought it, or says so. */
+export const isProxied: ExposureTest = ({ raw: { headers } }) => PROXY_MARKS.some((name) => headers[name] !== undefined)
 
 /** A test for requests that come from outside: by a mark of a tunnel or proxy, or by an address that is not private. */
-export function createExposureTest(config: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>): ExposureTest {
+export function createExposureTest(
+  config: Pick<Config, 'host' | 'noAuth' | 'publicUrl' | 'trustedProxies'>,
+): ExposureTest {
+  // Local programs need no token there, and what a proxy brings is from no local program.
+  if (config.noAuth) return (request) => isTunnelled(request) || isProxied(request)
   if (isLoopback(config.host) && config.trustedProxies.length === 0) {
     // Only this machine can connect; whoever is outside came through a proxy that nobody told us of.
     return isPublic(config) ? createProxyTest(config.publicUrl.hostname) : isTunnelled
   }
   const home = privateRanges()
   const isUntold = isPublic(config) ? createUntoldTest(config.publicUrl.hostname, config.trustedProxies) : () => false
+  return (request) => isTunnelled(request) || isUntold(request) || !isIn(home, request.ip)
+}
+
+/**
+ * A test for requests of which nobody knows where they come from: brought by a proxy that was not configured, and stands at
+ * home as like as not, or by one that does not say whom it brings, be it that it leaves no mark but the public name.
+ */
+function createUntoldTest(publicName: string, trustedProxies: readonly string[]): ExposureTest {
+  const proxies = rangesOf(trustedProxies)
   return (request) => {
-    const address = addressOf(request.ip)
-    return isTunnelled(request) || isUntold(request) || !home.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+    const { headers, socket } = request.raw
+    const peer = addressOf(socket.remoteAddress ?? '')
+    // A proxy on a socket of this machine has no address.
+    const isFromProxy = isIP(peer) === 0 || isIn(proxies, peer)
+    if (headers['x-forwarded-for'] !== undefined) return !isFromProxy
+    return isProxied(request) || (isFromProxy && headers.host?.toLowerCase().startsWith(publicName) === true)
   }
 }
 
-/** A test for requests by the public name from a proxy that says for nobody whom: then it may be anybody. */
-function createUntoldTest(publicName: string, proxies: readonly string[]): ExposureTest {
-  const trusted = rangesOf(proxies)
-  return ({ raw: { headers, socket } }) => {
-    if (headers['x-forwarded-for'] !== undefined || headers.host?.toLowerCase().startsWith(publicName) !== true)
-      return false
-    const peer = addressOf(socket.remoteAddress ?? '')
-    return isIP(peer) === 0 || trusted.check(peer, isIPv4(peer) ? 'ipv4' : 'ipv6')
-  }
+function isIn(ranges: BlockList, written: string): boolean {
+  const address = addressOf(written)
+  return ranges.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
 }
 
 function createProxyTest(publicName: string): ExposureTest {
   return (request) => {
     const { headers } = request.raw
-    if (isTunnelled(request) || PROXY_MARKS.some((name) => headers[name] !== undefined)) return true
+    if (isTunnelled(request) || isProxied(request)) return true
     return headers.host?.toLowerCase().startsWith(publicName) === true
   }
 }

@@ -1,5 +1,6 @@
 // The security headers of every answer that is not a page: one frozen list.
 import type { FastifyReply } from 'fastify'
+import type { Config } from '../../src/config.ts'
 
 /**
  * An answer of the API is data for the program that asked: never framed, sniffed, stored or embedded by another site.
@@ -14,10 +15,16 @@ export const SECURITY_HEADERS: readonly (readonly [name: string, value: string])
 ])
 
 /** Added where the public address is https: browsers then never try plain http again (RFC 6797). */
-export const STRICT_TRANSPORT: readonly [name: string, value: string] = Object.freeze([
+const STRICT_TRANSPORT: readonly [name: string, value: string] = Object.freeze([
   'strict-transport-security',
   'max-age=31536000',
 ] as const)
+
+/** The list of this gateway. Whatever writes an answer past Fastify takes it from here, too. */
+export const securityHeaders = ({
+  publicUrl,
+}: Pick<Config, 'publicUrl'>): readonly (readonly [name: string, value: string])[] =>
+  publicUrl?.protocol === 'https:' ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS
 
 /**
  * Puts the list on a reply. A reply that is hijacked must copy `reply.getHeaders()`, which cost half of what setting them

@@ -6,7 +6,7 @@ import { findOperator } from '../../src/operator/queries.ts'
 import { createAdmission, isHost } from './admission.ts'
 import { allowAnyOrigin, allowOrigin, allowPreflight, isPreflight, methodsOf } from './cors.ts'
 import { createExposureTest, createSetupTest, exposedDoors } from './exposure.ts'
-import { SECURITY_HEADERS, setHeaders, STRICT_TRANSPORT } from './headers.ts'
+import { securityHeaders, setHeaders } from './headers.ts'
 import { ownOrigin } from './self.ts'
 
 const SLASH = 47
@@ -18,7 +18,12 @@ function network(app: FastifyInstance, _options: object, done: () => void): void
   const isExposed = createExposureTest(config)
   const mayBeExposed = exposedDoors(config)
   const awaitsSetup = createSetupTest(config, () => findOperator(app.database) !== undefined)
-  const headers = config.publicUrl?.protocol === 'https:' ? [...SECURITY_HEADERS, STRICT_TRANSPORT] : SECURITY_HEADERS
+  const headers = securityHeaders(config)
+  // Older versions of Node drop headers beyond a number without a word, and what a proxy says of a client comes last. Their
+  // bytes are bounded.
+  app.server.maxHeadersCount = 0
+  // An expectation that is not ours to meet may be passed over (RFC 9110 §10.1.1); Node would refuse it past everything here.
+  app.server.on('checkExpectation', (request, response) => void app.server.emit('request', request, response))
 
   app.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, next: (error?: Error) => void) => {
     const { raw } = request
@@ -61,7 +66,8 @@ const foreignHost = (): AccessError =>
     hint: 'Use the address it printed at its start, or add the name to CROW_ALLOWED_HOSTS.',
   })
 
-const foreignOrigin = (): AccessError =>
+/** A page that may not call. */
+export const foreignOrigin = (): AccessError =>
   new AccessError('forbidden', 'ORIGIN_FOREIGN', 'Pages of this origin may not call this gateway.', {
     hint: 'Add the origin to CORS_ALLOWED_ORIGINS if it is yours.',
   })

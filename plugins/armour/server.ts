@@ -1,12 +1,12 @@
 // How the HTTP server itself behaves, before any plugin: bounds, whose word about addresses counts, and the last-resort refusals.
 import { LogController, type FastifyHttpOptions } from 'fastify'
-import type { IncomingMessage, Server } from 'node:http'
+import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import type { JsonLog } from '../../src/lib/log.ts'
 import { describeFailure } from './failure.ts'
 import { problemOf } from './errors.ts'
-import { SECURITY_HEADERS } from './headers.ts'
+import { securityHeaders } from './headers.ts'
 
 /** How long a client may take to send a whole request. */
 const REQUEST_MS = 60_000
@@ -32,11 +32,16 @@ export function serverOptions(config: Config, log: JsonLog): FastifyHttpOptions<
     http: { joinDuplicateHeaders: true, requireHostHeader: false },
     frameworkErrors: (error, request, reply) => {
       const failure = describeFailure(error)
-      const headers = { ...Object.fromEntries(SECURITY_HEADERS), 'content-type': 'application/problem+json' }
-      reply.raw.writeHead(failure.status, headers)
-      reply.raw.end(problemOf(failure, request.id))
+      const body = problemOf(failure, request.id)
+      reply.raw.writeHead(failure.status, {
+        ...Object.fromEntries(securityHeaders(config)),
+        'x-request-id': request.id,
+        'content-type': 'application/problem+json',
+        'content-length': Buffer.byteLength(body),
+      })
+      reply.raw.end(body)
     },
-    clientErrorHandler: refuseBadBytes,
+    clientErrorHandler: (error, socket) => refuseBadBytes(config, error, socket),
     ...(config.basePath === '' ? {} : { rewriteUrl: withoutBase(config.basePath) }),
   }
 }
@@ -56,9 +61,22 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
 }
 
 /** Bytes that are no HTTP request: a short answer straight to the socket, with the same headers as every other. */
-function refuseBadBytes(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy()
-  const headers = SECURITY_HEADERS.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+function refuseBadBytes(config: Config, error: NodeJS.ErrnoException, socket: Socket): void {
+  const isDeaf = error.code === 'ECONNRESET' || socket.destroyed || !socket.writable
+  if (isDeaf || isAnswering(socket)) return void socket.destroy()
+  const headers = securityHeaders(config)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   const line = STATUS_LINES[error.code ?? ''] ?? '400 Bad Request'
   socket.end(`HTTP/1.1 ${line}\r\n${headers}content-length: 0\r\nconnection: close\r\n\r\n`)
+}
+
+/**
+ * Whether a connection owes an answer to a good request, or has begun one: whatever is written then would be taken for that
+ * answer, or for a part of it. Node keeps the answer whose turn it is in this property, and asks it the same before it writes
+ * refusals of its own.
+ */
+function isAnswering(socket: Socket): boolean {
+  const answer: unknown = Reflect.get(socket, '_httpMessage')
+  return answer instanceof ServerResponse && (answer.headersSent || answer.req.complete)
 }

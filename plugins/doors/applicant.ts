@@ -2,6 +2,7 @@
 import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { FixedWindow } from '../../src/lib/fixed-window.ts'
+import { isProxied } from '../armour/exposure.ts'
 import { limited, strangerOf } from '../armour/limits.ts'
 import type { Door } from './behind.ts'
 import { deviceOf, operatorOf } from './operator-cookie.ts'
@@ -28,10 +29,6 @@ declare module 'fastify' {
 
 const ATTEMPTS_MAX = 20
 const WINDOW_MS = 15 * 60_000
-
-/** Left by proxies. Nobody's word about addresses is taken where no proxy is configured, but that there is one may be believed. */
-const isProxied = ({ raw: { headers } }: FastifyRequest): boolean =>
-  headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined
 
 /**
  * A browser on which the owner signed in before has a budget of its own: its neighbours cannot use it up. Of anybody else

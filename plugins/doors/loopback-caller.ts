@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../../src/runtime/context.ts'
 import { limited } from '../armour/limits.ts'
+import { foreignOrigin } from '../armour/network.ts'
 import type { Door } from './behind.ts'
 
 const owner: Caller = Object.freeze({ id: 'loopback', kind: 'loopback', scopes: 'all' })
@@ -17,6 +18,9 @@ function open(app: FastifyInstance, _options: object, done: (error?: Error) => v
   app.decorateRequest('caller')
   app.decorateRequest('pass')
   app.addHook('onRequest', (request, _reply, next) => {
+    // A page of another site can have something fetched without Origin, and nobody here asks for a token that it lacks.
+    const { origin, 'sec-fetch-site': site } = request.raw.headers
+    if (origin === undefined && site === 'cross-site') return next(foreignOrigin())
     const now = clock.now()
     if (!principals.charge(owner.id, now)) return next(limited(principals, owner.id, now))
     request.caller = owner

@@ -28,7 +28,8 @@ export function onceUnwelcome({ pass, server }: Guest, end: () => void): () => v
   }
   const look = (): void => (pass.isGood(clock.now()) ? wait() : end())
   const off = tokens.verified.onClear(look)
-  wait()
+  // Between the door and the stream there was time to be revoked in.
+  look()
   return () => {
     clearTimeout(timer)
     off()

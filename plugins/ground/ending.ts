@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { refuse } from '../../src/mcp/answer.ts'
 import { ENDING_DATA, ENDING_MESSAGE } from '../../src/mcp/pending-calls.ts'
 import { CODE } from '../../src/mcp/protocol.ts'
-import { SECURITY_HEADERS } from '../armour/headers.ts'
+import { securityHeaders } from '../armour/headers.ts'
 import { withoutBase } from '../armour/server.ts'
 
 const STATUS = 503
@@ -16,7 +16,7 @@ export function writeEnding(app: FastifyInstance, answer: ServerResponse): void 
   const isRpc = rpcPaths(app).has(pathOf(app, answer))
   const type = isRpc ? 'application/json' : 'application/problem+json'
   answer.writeHead(STATUS, {
-    ...Object.fromEntries(SECURITY_HEADERS),
+    ...Object.fromEntries(securityHeaders(app.config)),
     'content-type': `${type}; charset=utf-8`,
     'retry-after': RETRY_SECONDS,
     connection: 'close',

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopeNeeded } from '../../src/mcp/scope-need.ts'
 import { notAllowed } from '../../src/mcp/answer.ts'
+import { headerOf } from '../../src/mcp/protocol.ts'
 import { isRecord } from '../../src/lib/json.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { chargeMore } from '../armour/limits.ts'
@@ -73,7 +74,7 @@ function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
   const announced = `${app.config.basePath}${messages}`
   app.get(events, { config }, async (request, reply) => {
     const missing = scopeNeeded(endpoint.served, undefined, request.caller)
-    if (missing !== undefined) return refuseScope(request, reply, missing)
+    if (missing !== undefined) return refuseScope(request, reply, missing, undefined)
     return sendAnswer(reply, await endpoint.openSse(exchangeOf(request, reply), announced))
   })
   // A client that does not know the transport of an address tries the newer one first, and goes on by the status.
@@ -84,13 +85,17 @@ function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
   app.post(messages, { config: beside, bodyLimit: app.config.bodyBytesMax }, async (request, reply) => {
     if (isBatch(request.body)) chargeMore(request, request.body.length - 1)
     const missing = scopeNeeded(endpoint.served, request.body, request.caller)
-    if (missing !== undefined) return refuseScope(request, reply, missing)
-    return sendAnswer(reply, await endpoint.postSse(exchangeOf(request, reply), sessionIdOf(request.query)))
+    const id = sessionIdOf(request.query)
+    if (missing !== undefined) return refuseScope(request, reply, missing, markOf(request, id))
+    return sendAnswer(reply, await endpoint.postSse(exchangeOf(request, reply), id))
   })
   app.options(messages, { config: beside }, (_request, reply) =>
     reply.code(204).header('allow', 'POST, OPTIONS').send(),
   )
 }
+
+const markOf = ({ server, caller }: FastifyRequest, id: string | undefined): string | undefined =>
+  id === undefined ? undefined : wires.get(server.server)?.sessions.markOf(id, caller.id)
 
 /** The one `sessionId` of a query. Several are as good as none. */
 function sessionIdOf(query: unknown): string | undefined {
@@ -107,7 +112,8 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   // The door has charged one request; what comes in one body costs as much as it would alone.
   if (isBatch(body)) chargeMore(request, body.length - 1)
   const missing = scopeNeeded(endpoint.served, body, caller)
-  if (missing !== undefined) return refuseScope(request, reply, missing)
+  if (missing !== undefined)
+    return refuseScope(request, reply, missing, markOf(request, headerOf(raw.headers['mcp-session-id'])))
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
   if (hot === undefined) return answer(endpoint, request, reply)
   reply.header('content-type', JSON_TYPE)

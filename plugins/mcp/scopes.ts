@@ -3,12 +3,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readableId, refuse } from '../../src/mcp/answer.ts'
 import { CODE } from '../../src/mcp/protocol.ts'
 import { challengeOf } from '../doors/challenge.ts'
+import type { Need } from '../../src/mcp/scope-need.ts'
+import { noteForbidden } from '../../src/runtime/invoke.ts'
 import { sendAnswer } from './send.ts'
 
 const MESSAGE = 'This access does not cover the request.'
 
-/** @param scope the one that is missing */
-export function refuseScope(request: FastifyRequest, reply: FastifyReply, scope: string): Promise<void> {
+/** @param session what the trail calls the session that it came in, if any */
+export function refuseScope(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { scope, tool }: Need,
+  session: string | undefined,
+): Promise<void> {
+  const { caller, server } = request
+  // Whoever tries what they may not do is told apart in the trail from whoever never tried.
+  if (tool !== undefined) {
+    const { publicName, server: of } = tool
+    const call = { caller, server: of, tool: publicName, params: undefined }
+    noteForbidden(server.catalog, tool, session === undefined ? call : { ...call, session })
+  }
   const headers = {
     'www-authenticate': challengeOf(request, { error: 'insufficient_scope', description: MESSAGE, scope }),
   }

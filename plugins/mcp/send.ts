@@ -10,9 +10,11 @@ import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 /** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
 export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
   const gone = new AbortController()
-  reply.raw.once('close', () => {
+  const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort()
-  })
+  }
+  if (reply.raw.destroyed) leave()
+  else reply.raw.once('close', leave)
   return {
     method: request.method === 'GET' || request.method === 'DELETE' ? request.method : 'POST',
     headers: request.raw.headers,
@@ -49,9 +51,11 @@ const STREAM_HEADERS = Object.freeze({
 async function stream(reply: FastifyReply, answer: StreamAnswer): Promise<void> {
   reply.hijack()
   const { raw } = reply
-  copyHeaders(reply)
-  raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
-  raw.flushHeaders()
+  if (!raw.destroyed) {
+    copyHeaders(reply)
+    raw.writeHead(answer.status, { ...answer.headers, ...STREAM_HEADERS })
+    raw.flushHeaders()
+  }
   if (answer.listens === true) reply.server.shutdown.spare(raw)
   const unwatch = onceUnwelcome(reply.request, () => raw.destroy())
   const alive = keepAlive(raw, KEEP_ALIVE_MS)

@@ -32,7 +32,7 @@ const site: FastifyPluginAsyncTypebox = async (app) => {
   app.route({
     method: ['GET', 'HEAD'],
     url: '/',
-    config: { answers: 'text', beforeSetup: true },
+    config: { answers: 'text' },
     handler: (request, reply) =>
       request.headers.accept?.includes('text/event-stream') === true
         ? reply.callNotFound()

@@ -17,6 +17,7 @@ const byCode: Readonly<Record<string, ExitCode>> = {
   KEY_INVALID: exitCodes.configuration,
   KEY_SINGLE: exitCodes.configuration,
   KEY_UNREADABLE: exitCodes.configuration,
+  SECRET_UNREADABLE: exitCodes.configuration,
   DATA_FOLDER_INVALID: exitCodes.cannotCreate,
   DATA_FOLDER_UNWRITABLE: exitCodes.cannotCreate,
   DATABASE_READONLY: exitCodes.cannotCreate,

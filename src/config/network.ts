@@ -41,42 +41,38 @@ export function originOf(written: string): string | undefined {
   return url.pathname === '/' ? url.origin : undefined
 }
 
-/** Whether a text is an address or CIDR range: `10.0.0.0/8`, `::1`. */
+/** Whether a text is an address or CIDR range: `10.0.0.0/8`, `::1`. Everybody (`/0`) is no range. */
 export function isRange(written: string): boolean {
   const [address = '', prefix, ...rest] = written.split('/')
   const family = isIP(address)
   if (family === 0 || rest.length > 0) return false
-  return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128))
+  if (prefix === undefined) return true
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (family === 4 ? 32 : 128)
 }
 
-/** Addresses and CIDR ranges as they are written in the configuration; see `isRange`. */
+/** Addresses and CIDR ranges as `isRange` takes them. */
 export function rangesOf(written: readonly string[]): BlockList {
   const ranges = new BlockList()
   for (const range of written) {
-    const [address = '', bits] = range.split('/')
+    const [address = '', prefix] = range.split('/')
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
-    ranges.addSubnet(address, Number(bits ?? (family === 'ipv4' ? 32 : 128)), family)
+    if (prefix === undefined) ranges.addAddress(address, family)
+    else ranges.addSubnet(address, Number(prefix), family)
   }
   return ranges
 }
 
 /** Addresses that are not of the public internet: loopback, private, link-local, shared (RFC 1918, 3927, 4193, 6598). */
 export function privateRanges(): BlockList {
-  const ranges = new BlockList()
-  for (const [address, bits] of [
-    ['127.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['172.16.0.0', 12],
-    ['192.168.0.0', 16],
-    ['169.254.0.0', 16],
-    ['100.64.0.0', 10],
-  ] as const)
-    ranges.addSubnet(address, bits, 'ipv4')
-  for (const [address, bits] of [
-    ['::1', 128],
-    ['fc00::', 7],
-    ['fe80::', 10],
-  ] as const)
-    ranges.addSubnet(address, bits, 'ipv6')
-  return ranges
+  return rangesOf([
+    '127.0.0.0/8',
+    '10.0.0.0/8',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '169.254.0.0/16',
+    '100.64.0.0/10',
+    '::1',
+    'fc00::/7',
+    'fe80::/10',
+  ])
 }

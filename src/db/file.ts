@@ -10,12 +10,13 @@ import type { Applied, Migration } from './migrations.ts'
 import { openReader } from './reader.ts'
 
 /**
- * Creates the folder (0700) and an empty file (0600) where they are missing, and takes the file from other users.
+ * Creates the folder (0700) and an empty file (0600) where they are missing, and takes both from other users.
  * An existing database is never opened here: closing any descriptor of it would drop the locks that another
  * connection of this process holds (POSIX fcntl).
  */
 export function prepareFile(path: string): void {
   createFolder(dirname(path))
+  closeToStrangers(dirname(path))
   try {
     closeSync(openSync(path, 'wx', 0o600))
     return
@@ -28,6 +29,16 @@ export function prepareFile(path: string): void {
     throw new GatewayError('unavailable', 'DATA_FOLDER_INVALID', message)
   }
   takeFromOthers(path, stat)
+}
+
+/**
+ * In a folder that everybody may write in, anybody can put a database or a key of their own in the place of ours. Folders where
+ * that is meant, such as those for temporary files, have the sticky bit, with which nobody can.
+ */
+function closeToStrangers(folder: string): void {
+  const { mode, uid } = statSync(folder)
+  const isOurs = process.getuid !== undefined && uid === process.getuid()
+  if (isOurs && (mode & 0o002) !== 0 && (mode & 0o1000) === 0) chmodSync(folder, mode & 0o7775)
 }
 
 /** Makes a file of ours private (0600) where other users could look into it. */

@@ -5,22 +5,24 @@ import type { Caller } from '../runtime/context.ts'
 import { accessOf, mayRun } from '../runtime/steps/permit.ts'
 import { isRecord } from '../lib/json.ts'
 
-/** The first scope that one of the messages lacks; undefined when the access covers them all, or has no scopes. */
-export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): string | undefined {
-  if (caller.scopes === 'all' || caller.kind === 'peer') return undefined
-  if (served.access(caller) === 'none') return served.readScope
-  if (!Array.isArray(body)) return lacking(served, body, caller)
-  for (const message of body) {
-    const scope = lacking(served, message, caller)
-    if (scope !== undefined) return scope
-  }
-  return undefined
+/** What a request would have needed. */
+export interface Need {
+  readonly scope: string
+  /** The tool that was called; undefined where nothing of the server is open to the caller and no tool of it was named. */
+  readonly tool: CompiledTool | undefined
 }
 
-function lacking(served: CompiledServer, message: unknown, caller: Caller): string | undefined {
-  const tool = toolOf(served, message, caller)
-  if (tool === undefined || mayRun(tool, accessOf(tool, caller))) return undefined
-  return tool.effect === 'read' ? tool.readScope : tool.scope
+/** What the first of the messages lacks that lacks something; undefined when the access covers them all, or has no scopes. */
+export function scopeNeeded(served: CompiledServer, body: unknown, caller: Caller): Need | undefined {
+  if (caller.scopes === 'all' || caller.kind === 'peer') return undefined
+  const messages: readonly unknown[] = Array.isArray(body) ? body : [body]
+  if (served.access(caller) === 'none') return { scope: served.readScope, tool: toolOf(served, messages[0], caller) }
+  for (const message of messages) {
+    const tool = toolOf(served, message, caller)
+    if (tool !== undefined && !mayRun(tool, accessOf(tool, caller)))
+      return { scope: tool.effect === 'read' ? tool.readScope : tool.scope, tool }
+  }
+  return undefined
 }
 
 /** The tool that a message calls, by its own name or through the group of its server. */

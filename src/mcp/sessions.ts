@@ -62,6 +62,12 @@ export class Sessions {
     return session
   }
 
+  /** What the audit trail calls a session of this caller, which does not count as use of it. */
+  markOf(id: string, callerId: string): string | undefined {
+    const session = this.#sessions.get(id)
+    return session?.callerId === callerId ? session.mark : undefined
+  }
+
   /** Ends a session: its streams, its calls, its timers. Harmless when it is gone already. */
   end(session: Session): Promise<void> {
     if (!this.#sessions.delete(session.id)) return Promise.resolve()

@@ -66,7 +66,7 @@ export async function logIn(parts: Parts, request: LoginRequest): Promise<NewSes
   const { password, code = '', replaces, ...visitor } = request
   await lockout.begin(visitor)
   const row = findOperator(db)
-  const isRight = await hasher.verify(row?.passwordHash, password)
+  const isRight = await hasher.verify(row?.passwordHash, password, visitor.device !== undefined)
   // Both are looked at whatever the other says, so that the time tells nothing.
   const proof = await factor.examine(row, code)
   if (row === undefined || !isRight || proof === undefined) throw loginFailed(parts, visitor, hasFactor(row))

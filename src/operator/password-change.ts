@@ -10,7 +10,7 @@ export async function provePassword(parts: Parts, password: string, visitor: Vis
   const { db, hasher, lockout } = parts
   await lockout.begin(visitor)
   const stored = findOperator(db)?.passwordHash
-  const isRight = await hasher.verify(stored, password)
+  const isRight = await hasher.verify(stored, password, visitor.device !== undefined)
   if (!isRight || stored === undefined) throw loginFailed(parts, visitor, false)
   await db.write((tx) => lockout.succeed(tx, visitor))
   return stored

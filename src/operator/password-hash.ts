@@ -14,37 +14,47 @@ const RETRY_MS = 2_000
 export interface PasswordHasher {
   /** @returns a PHC string */
   hash(password: string): Promise<string>
-  /** Does the same work without a hash, and then says no. @throws AccessError LIMITED when too many wait */
-  verify(hash: string | undefined, password: string): Promise<boolean>
+  /**
+   * Does the same work without a hash, and then says no.
+   * @param isKnown whether somebody signed in on this device before: they do not wait behind strangers
+   * @throws AccessError LIMITED when too many wait
+   */
+  verify(hash: string | undefined, password: string, isKnown: boolean): Promise<boolean>
   /** Whether this hash was made with other parameters than today's. */
   isOutdated(hash: string): boolean
 }
 
 export function createPasswordHasher(): PasswordHasher {
   const gate = new Semaphore(AT_ONCE_MAX, WAITING_MAX)
+  // Strangers wait among themselves: however many there are, the owner waits for two of them at most.
+  const porch = new Semaphore(AT_ONCE_MAX, WAITING_MAX)
   let nobody: Promise<string> | undefined
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (!gate.tryEnter()) {
-      const waiter = gate.wait()
-      if (waiter === undefined) throw tooMany()
-      await waiter.turn
-    }
-    try {
-      return await work()
-    } finally {
-      gate.leave()
-    }
-  }
   const hash = async (password: string): Promise<string> =>
-    await inTurn(async () => await (await argon2()).hash(canonical(password), PARAMETERS))
+    await inTurn(async () => await (await argon2()).hash(canonical(password), PARAMETERS), gate)
   return {
     hash,
-    async verify(stored, password) {
+    async verify(stored, password, isKnown) {
       const against = stored ?? (await (nobody ??= hash(randomBytes(16).toString('base64'))))
-      const isRight = await inTurn(async () => await (await argon2()).verify(against, canonical(password)))
+      const compare = (): Promise<boolean> =>
+        inTurn(async () => await (await argon2()).verify(against, canonical(password)), gate)
+      const isRight = isKnown ? await compare() : await inTurn(compare, porch)
       return isRight && stored !== undefined
     },
     isOutdated: (stored) => !stored.startsWith(prefix),
+  }
+}
+
+/** Does the work when it is its turn. @throws AccessError LIMITED when too many wait */
+async function inTurn<T>(work: () => Promise<T>, entrance: Semaphore): Promise<T> {
+  if (!entrance.tryEnter()) {
+    const waiter = entrance.wait()
+    if (waiter === undefined) throw tooMany()
+    await waiter.turn
+  }
+  try {
+    return await work()
+  } finally {
+    entrance.leave()
   }
 }
 

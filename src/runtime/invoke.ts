@@ -3,6 +3,7 @@ import { nearest } from '../lib/nearest.ts'
 import type { Catalog } from './catalog.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from './compiled.ts'
 import { ToolFault } from './fault.ts'
+import type { ProbeTarget } from './hooks.ts'
 import type { Call, Outcome } from './outcome.ts'
 import { proceed } from './pipeline.ts'
 import { Run } from './run.ts'
@@ -27,6 +28,18 @@ export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome>
     : start(catalog, tool, call, call.params)
 }
 
+/** Tells whoever watches of a call that was turned away before it came here, as one that `permit` refuses. Runs nothing. */
+export function noteForbidden(catalog: Catalog, tool: CompiledTool, call: Call): void {
+  const probe = catalog.engine.hooks?.probe(call, targetOf(tool))
+  probe?.step('permit', false)
+  probe?.end({ outcome: 'fault', code: 'FORBIDDEN', isError: true })
+}
+
+function targetOf(tool: CompiledTool): ProbeTarget {
+  const { server, name, effect, middlewareIds } = tool
+  return { kind: 'tool', server, name, effect, middlewares: middlewareIds.length }
+}
+
 function start(
   catalog: Catalog,
   tool: CompiledTool,
@@ -37,13 +50,7 @@ function start(
   const { engine } = catalog
   const { hooks } = engine
   if (hooks === undefined) return proceed(new Run(engine, tool, call, undefined, via), params)
-  const probe = hooks.probe(call, {
-    kind: 'tool',
-    server: tool.server,
-    name: tool.name,
-    effect: tool.effect,
-    middlewares: tool.middlewareIds.length,
-  })
+  const probe = hooks.probe(call, targetOf(tool))
   const run = new Run(engine, tool, call, probe, via)
   const outcome = proceed(run, params)
   // A flight ends its own probe, at the moment the answer is given.

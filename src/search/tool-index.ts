@@ -5,9 +5,11 @@ import { intentOfTool } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
 import { createPostings } from './tool-postings.ts'
 import type { Postings } from './tool-postings.ts'
+import { readQuestion } from './tool-question.ts'
+import type { Question } from './tool-question.ts'
 import { correctionsOf } from './tool-spelling.ts'
-import { plainTerm, readQuestion } from './tool-vocabulary.ts'
-import type { Question, SoughtTerm } from './tool-vocabulary.ts'
+import { plainTerm } from './tool-vocabulary.ts'
+import type { SoughtTerm } from './tool-vocabulary.ts'
 
 export interface ToolParameter {
   readonly name: string
@@ -58,7 +60,10 @@ const folded = (text: string): string => fold(compose(text)).trim()
 export function createToolIndex(documents: readonly ToolDocument[]): ToolIndex {
   const tools = documents.toSorted((a, b) => compareText(a.key, b.key))
   const fields = FIELDS.map(({ of, weight, shortness }) => ({ texts: tools.map(of), weight, shortness }))
-  const postings = createPostings(fields, tools.length)
+  const postings = createPostings(
+    fields,
+    tools.map(({ category }) => category),
+  )
   const intents = tools.map(intentOfTool)
   const named = Map.groupBy(tools.keys(), (place) => folded(tools[place]?.name ?? ''))
   return {

@@ -6,13 +6,19 @@ import { phrasesIn, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 
-const K1 = 1.5
+const K1 = 2
 /** A word of a common kind ("get", "list") is worth little, but never nothing. */
 const RARITY_MIN = 0.2
+/** The rarest word is not worth as much more as its rarity says: it is often what the thing is about, not the tool. */
+const RARITY_POWER = 0.85
 /** What a second form of one word adds, where a tool has both. */
-const SECOND_FORM = 0.25
+const SECOND_FORM = 0.2
 /** A tool with every word of a question gains this share of its score. */
-const ALL_WORDS_BOOST = 0.3
+const ALL_WORDS_BOOST = 0.4
+/** What is lent of a word that so many tools of a group have. */
+const LENT_WEIGHT = 0.7
+const LENT_SHARE_MIN = 0.2
+const LENDERS_MIN = 2
 /** A schema may be of any size; a tool is known by its beginning. */
 const FIELD_CHARS_MAX = 4000
 
@@ -67,7 +73,8 @@ function readField(text: string): ReadField {
   return { terms, words, length }
 }
 
-export function createPostings(fields: readonly Field[], total: number): Postings {
+export function createPostings(fields: readonly Field[], groups: readonly string[]): Postings {
+  const total = groups.length
   const counts = new Map<string, Map<number, number>>()
   const spellings = new Map<string, Map<string, string>>()
   for (const { texts, weight, shortness } of fields) {
@@ -86,49 +93,74 @@ export function createPostings(fields: readonly Field[], total: number): Posting
     })
   }
   const postings = new Map<string, Posting>()
+  const members = Map.groupBy(groups.keys(), (tool) => groups[tool] ?? '')
   for (const [term, known] of counts) {
     const rarity = Math.log(1 + (total - known.size + 0.5) / (known.size + 0.5))
+    lend(known, members, groups)
     postings.set(term, {
       tools: [...known.keys()],
       counts: [...known.values()],
-      rarity: Math.max(RARITY_MIN, rarity),
+      rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER),
     })
   }
   return { has: (term) => postings.has(term), spellings, score: (terms) => scoreAll(terms, postings, total) }
 }
 
+/** What most tools of a group say is what the group is about: those that leave it out are lent a share of it. */
+function lend(
+  counts: Map<number, number>,
+  members: ReadonlyMap<string, readonly number[]>,
+  groups: readonly string[],
+): void {
+  const having = new Map<string, number>()
+  for (const tool of counts.keys()) {
+    const group = groups[tool] ?? ''
+    having.set(group, (having.get(group) ?? 0) + 1)
+  }
+  for (const [group, count] of having) {
+    const tools = members.get(group) ?? []
+    const share = count / tools.length
+    if (group === '' || count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
+    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + LENT_WEIGHT * share)
+  }
+}
+
 function scoreAll(terms: readonly SoughtTerm[], postings: ReadonlyMap<string, Posting>, total: number): Float64Array {
   const scores = new Float64Array(total)
   const covered = new Float64Array(total)
+  const parts = new Float64Array(total)
   let wanted = 0
   for (const term of terms) {
-    const parts = partsOf(term, postings)
-    if (parts.size === 0) continue
-    wanted += term.weight
-    for (const [tool, gained] of parts) {
-      scores[tool] = (scores[tool] ?? 0) + gained * term.weight
+    const tools = addParts(term, postings, parts)
+    if (tools.length > 0) wanted += term.weight
+    for (const tool of tools) {
+      scores[tool] = (scores[tool] ?? 0) + (parts[tool] ?? 0) * term.weight
       covered[tool] = (covered[tool] ?? 0) + term.weight
+      parts[tool] = 0
     }
   }
   if (wanted === 0) return scores
   return scores.map((score, tool) => score * (1 + ALL_WORDS_BOOST * ((covered[tool] ?? 0) / wanted) ** 2))
 }
 
-/** What one word of the question adds to each tool that has a form of it. */
-function partsOf({ own, forms }: SoughtTerm, postings: ReadonlyMap<string, Posting>): Map<number, number> {
-  const parts = new Map<number, number>()
+/** Adds what one word of the question is worth to each tool that has a form of it, and returns these tools. */
+function addParts({ own, forms }: SoughtTerm, postings: ReadonlyMap<string, Posting>, parts: Float64Array): number[] {
+  const found: number[] = []
   // What was not said is never worth more than what was.
   const most = postings.get(own)?.rarity ?? Infinity
   for (const [form, weight] of forms) {
     const posting = postings.get(form)
     if (posting === undefined) continue
     const worth = weight * Math.min(most, posting.rarity) * (K1 + 1)
-    posting.tools.forEach((tool, place) => {
-      const count = posting.counts[place] ?? 0
+    const { tools, counts } = posting
+    for (let place = 0; place < tools.length; place++) {
+      const tool = tools[place] ?? 0
+      const count = counts[place] ?? 0
       const gained = (worth * count) / (count + K1)
-      const known = parts.get(tool) ?? 0
-      parts.set(tool, Math.max(known, gained) + SECOND_FORM * Math.min(known, gained))
-    })
+      const known = parts[tool] ?? 0
+      if (known === 0) found.push(tool)
+      parts[tool] = Math.max(known, gained) + SECOND_FORM * Math.min(known, gained)
+    }
   }
-  return parts
+  return found
 }

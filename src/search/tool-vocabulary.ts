@@ -1,34 +1,19 @@
-// Turns a question about tools into terms: each word with the words that tools are declared with for it, and how much each counts.
+// The words that tools are declared with for a word that somebody says, and how much each counts beside it.
 
-import { detectLanguage, isStopWord } from './languages.ts'
 import type { Language } from './languages.ts'
 import { equivalentsOf } from './equivalents.ts'
 import { stem } from './stems.ts'
-import { intentsOfQuestion } from './tool-intents.ts'
-import type { Intent } from './tool-intents.ts'
 import { GERMAN, SPANISH } from './tool-words-foreign.ts'
 import { SAID } from './tool-sayings.ts'
 import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
-import { wordsOf } from './words.ts'
-
-/** A question is read to here; what tool is meant is said by then. */
-const QUESTION_CHARS_MAX = 2000
-const QUESTION_WORDS_MAX = 48
-/** Words between a verb and its particle: "turn the light in the hall off". */
-const PHRASE_GAP_MAX = 5
 
 /** What a word found by way of another counts beside the word itself. */
 const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated: 0.9 } as const
 /** What is done says less of a tool than what it is done to. */
-const VERB_WEIGHT = 0.7
-const CARRYING_WEIGHT = 0.15
+const VERB_WEIGHT = 0.9
+const CARRYING_WEIGHT = 0.2
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
-const CUE_WEIGHT = 0.2
-/** In a question that asks for an answer, verbs tell what was done before. */
-const ASKED_VERB_WEIGHT = 0.9
-/** A word inside a turn of speech has mostly lost its own meaning. */
-const CONSUMED_WEIGHT = 0.25
-
+const CUE_WEIGHT = 0.3
 /** What one word of a question looks for. */
 export interface SoughtTerm {
   /** The word as it was typed, folded. */
@@ -42,16 +27,7 @@ export interface SoughtTerm {
   readonly known: boolean
 }
 
-export interface Question {
-  readonly terms: readonly SoughtTerm[]
-  readonly intents: ReadonlySet<Intent>
-  /** Whether it asks for an answer, and for nothing to be done. */
-  readonly asks: boolean
-  /** Words too common to look for, used when there is nothing else. */
-  readonly rest: readonly string[]
-}
-
-const english = (word: string): string => stem(word, 'en')
+export const english = (word: string): string => stem(word, 'en')
 
 const wordList = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 const entriesOf = (table: string): string[] => table.split(/[;\n]/).filter((entry) => entry.trim() !== '')
@@ -164,7 +140,11 @@ export function translated(word: string, language: Language): readonly string[] 
   return out
 }
 
-function formsOf(word: string, language: Language, isTerm: (term: string) => boolean): SoughtTerm {
+/**
+ * What a word looks for.
+ * @param isTerm whether a term stands in the index: such a word is not taken for one of another language
+ */
+export function soughtTerm(word: string, language: Language, isTerm: (term: string) => boolean): SoughtTerm {
   const own = english(word)
   const forms = new Map([[own, 1]])
   const add = (terms: Iterable<string>, weight: number): void => {
@@ -187,69 +167,18 @@ export function plainTerm(word: string): SoughtTerm {
   return { word, own, forms: new Map([[own, 1]]), weight: 1, known: true }
 }
 
-function cueOf(word: string): SoughtTerm | undefined {
+/** What a word such as "which" says about the answer; most common words say nothing. */
+export function cueOf(word: string): SoughtTerm | undefined {
   const meant = said.get(english(word))
   if (meant === undefined) return undefined
   return { word, own: '', forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
 }
 
-const READING: ReadonlySet<Intent> = new Set(['read'])
-/** How questions begin that want to know something: the verbs in them say what was done, not what to do. */
-const ASKING =
-  /^\W*(?:which|what|who|whose|where|when|is|are|am|was|were|did|does|do (?!not|n't)|has|have|had|any|how (?:many|much|often|long|far|big|large|full|warm|cold|hot|is|are|was|did|does)|qu[eé]|cu[aá]l(?:es)?|qui[eé]n(?:es)?|d[oó]nde|cu[aá]ndo|cu[aá]nt[oa]s?|hay|welche[rsnm]?|was|wer|wo|wann|wie(?: viele?)?|gibt) /i
-
-function asksForAnswer(text: string): boolean {
-  return ASKING.test(text)
+/** What a turn of speech looks for. */
+export function phraseTerm({ term, meant }: FoundPhrase): SoughtTerm {
+  const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
+  return { word: term, own: term, forms: forms.set(term, 1), weight: 1, known: true }
 }
 
-/**
- * What a question looks for.
- * @param isTerm whether a term stands in the index: such a word is not taken for one of another language
- */
-export function readQuestion(text: string, isTerm: (term: string) => boolean): Question {
-  const sample = text.slice(0, QUESTION_CHARS_MAX).toWellFormed()
-  const all = wordsOf(sample)
-  const words = all.filter(({ kind }) => kind !== 'whole').slice(0, QUESTION_WORDS_MAX)
-  const texts = words.map((word) => word.text)
-  const language = detectLanguage(texts, sample)
-  const asks = asksForAnswer(sample)
-  const terms = new Map<string, SoughtTerm>()
-  const rest: string[] = []
-  const put = (key: string, term: SoughtTerm): void => {
-    const known = terms.get(key)
-    if (known === undefined || known.weight < term.weight) terms.set(key, term)
-  }
-  const consumed = new Set<number>()
-  const deeds: string[] = []
-  for (const phrase of phrasesIn(texts.map(english), PHRASE_GAP_MAX)) {
-    const forms = new Map<string, number>(phrase.meant.map((term) => [term, WEIGHTS.phrase]))
-    forms.set(phrase.term, 1)
-    deeds.push(...phrase.meant)
-    put(phrase.term, { word: phrase.term, own: phrase.term, forms, weight: 1, known: true })
-    for (const place of phrase.places) consumed.add(place)
-  }
-  for (const { text: whole } of all.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)) {
-    put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
-  }
-  texts.forEach((word, place) => {
-    if (isStopWord(word, 'en') || (language !== 'en' && isStopWord(word, language))) {
-      rest.push(word)
-      const cue = consumed.has(place) ? undefined : cueOf(word)
-      if (cue !== undefined) put(`?${word}`, cue)
-      return
-    }
-    const term = formsOf(word, language, isTerm)
-    put(
-      english(word),
-      consumed.has(place)
-        ? { ...term, weight: CONSUMED_WEIGHT }
-        : asks && verbs.has(english(word))
-          ? { ...term, weight: term.weight * ASKED_VERB_WEIGHT }
-          : term,
-    )
-  })
-  texts.forEach((word, place) => {
-    if (!consumed.has(place)) deeds.push(english(word), ...(language === 'en' ? [] : translated(word, language)))
-  })
-  return { terms: [...terms.values()], rest, intents: asks ? READING : intentsOfQuestion(deeds), asks }
-}
+/** Whether a word is one for what tools do. */
+export const isVerb = (own: string): boolean => verbs.has(own)

@@ -69,6 +69,15 @@ export const PHRASES = `
   carry on = resume continue; start over = restart; try again = retry rerun; run again = rerun; put off = snooze delay; bring forward = update move; move to = move update; put in = add create; put on = play add turn_on; put into = add move translate; work out = calculate
   sum up = summary; boil down = summary; point out = comment; talked about = search memory; catch up = feed digest inbox; check off = complete checklist verify; tick off = complete verify checklist; speak about = search
   tell you = recall search memory; told you = recall search memory; know about me = memory search; about me = memory context; who changed = audit log history; who did = audit log history
+  commit to memory = store memory; from now on = store memory; works cited = bibliography; reference list = bibliography references; fact check = verify; do not disturb = notification settings; shut up = notification settings disable; mental note = store memory
+  keep track = store log add; keep an eye = watch monitor subscribe; get in touch = send message contact; reach out = send message; talk to = room call message; speak to = room call message; catch up with = message; say to = send message; say that = send message
+  subscribe to = add source subscribe; sign off = approve; check in = commit; check out = checkout get; roll back = revert restore; hold off = snooze pause; close down = close stop; wrap up = close complete; run through = list read; go through = list read; bring in = import add; pull in = import add fetch
+  search for = search; ask for = request; ask about = search; swap out = replace update; fill up = fill; clean up = dream clear delete; tidy up = dream clear; cut down = reduce; pair up = connect invite; link up = connect; hook up = connect register; team up = add member; work with = member
+  in common = list; look like = theme design snapshot; looks like = theme snapshot; get back = restore return; send back = return reply; come back = resume; give back = return refund; ring up = call room; speed up = performance; slow down = performance
+  you know = memory search; you noted = memory; you have on = memory; you saved = memory list; you stored = memory list; you remember = memory list; you learned = memory list; i said = memory search recall; i ever = memory search recall; you keep = memory list; you think = memory
+  to all = group message; to everyone = group message; to everybody = group message; with everyone = group share; not see = revoke remove; not have access = revoke remove; no longer = remove update revoke; any more = remove revoke stop; no access = revoke remove; not part = remove member
+  anything about = search; anything on = search; anything by = search; something about = search; something on = search; everything about = search; this link = url fetch; running order = setlist; in the papers = news article; in the news = news article; round up = digest briefing; push back = update move snooze
+  remember this = store memory; remember that = store memory; remember me = store memory; not forget = store memory remember; take over = assign transfer; more of that = like action; post for me = inbox
   free time = free_busy free; free slot = free_busy free; next to = near; near me = local near place; due date = due; pop up = dialog; drop down = dropdown select; make sure = verify ensure; work on = project; take part = member list; belong to = identity member; money back = refund
 `
 
@@ -76,5 +85,5 @@ export const PHRASES = `
 export const CARRYING = `
   please want need like give get let tell help kindly thanks thank hey hi would could should can may might must able currently now
   really quickly just still yet already something anything thing things stuff ones exactly actually maybe kind sort way use do done doing
-  want wish looking try trying going go take put keep see know bring come
+  want wish looking try trying going go take put keep see know bring come tool tools function please possible available somehow
 `

@@ -3,7 +3,7 @@
 import { linkSync, readFileSync, renameSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DomainError, GatewayError } from '../errors.ts'
-import { createFolder, isExisting } from '../lib/folder.ts'
+import { createFolder, isExisting, syncFolder } from '../lib/folder.ts'
 import { freshKey, readKey, writeKey, type Key } from './key.ts'
 
 /** Newest first; never empty. */
@@ -39,6 +39,8 @@ export function openKeyRing({ dataDir, written }: KeyPlace): KeyRing {
       const draft = `${path}.${process.pid}.new`
       writeFileSync(draft, textOf(next), { mode: 0o600, flag: 'w', flush: true })
       renameSync(draft, path)
+      // Before anything is sealed under a new key, the name has to survive a crash as well as the bytes.
+      syncFolder(dataDir)
       keys = next
     },
   }
@@ -68,6 +70,7 @@ function makeFile(dataDir: string, path: string): Keys {
   writeFileSync(draft, textOf(made), { mode: 0o600, flag: 'w', flush: true })
   try {
     linkSync(draft, path)
+    syncFolder(dataDir)
     return made
   } catch (error) {
     if (!isExisting(error)) throw error

@@ -240,7 +240,17 @@ test('proxies are named by address or range, never by how many there are', { tim
     '::1',
     '192.168.1.1',
   ])
-  for (const bad of ['1', 'true', '10.0.0.0/33', '::/129', 'proxy.example', '10.0.0.0/8/8', 'loopback']) {
+  for (const bad of [
+    '0.0.0.0/0',
+    '::/0',
+    '1',
+    'true',
+    '10.0.0.0/33',
+    '::/129',
+    'proxy.example',
+    '10.0.0.0/8/8',
+    'loopback',
+  ]) {
     assert.equal(problemsOf({ CROW_TRUSTED_PROXIES: bad }).length, 1, bad)
   }
 })

@@ -35,6 +35,10 @@ test('the owner’s pages are dark to the public, however it comes in, and open 
     { host: 'CROW.example:443' },
     { ...here, 'x-forwarded-for': '203.0.113.9' },
     { ...here, forwarded: 'for=203.0.113.9' },
+    { ...here, 'x-real-ip': '203.0.113.9' },
+    { ...here, 'x-forwarded-host': 'crow.example' },
+    { ...here, 'x-forwarded-proto': 'https' },
+    { ...here, via: '1.1 proxy' },
     { ...here, 'tailscale-funnel-request': '?1' },
   ]) {
     assert.equal(await status('/account', headers), 403, JSON.stringify(headers))
@@ -72,4 +76,49 @@ test('a proxy that is configured and does not say for whom it asks may ask for a
   }
   const direct = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: '10.0.0.1' })
   assert.equal(await direct('/account', { host: 'crow.example' }), 200, 'from home, by that name')
+})
+
+test('without tokens nothing that a proxy brings gets in, however local it looks', { timeout }, async (t) => {
+  for (const env of [{}, { CROW_TRUSTED_PROXIES: '127.0.0.1' }]) {
+    const status = await ask(t, { CROW_NO_AUTH: '1', ...env })
+    assert.equal(await status('/whoami', here), 200)
+    for (const mark of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'x-forwarded-proto', 'via', 'cf-connecting-ip'])
+      assert.equal(await status('/whoami', { ...here, [mark]: '127.0.0.1' }), 403, mark)
+  }
+})
+
+test(
+  'without tokens a page of another site gets nothing, also where its browser sends no Origin',
+  { timeout },
+  async (t) => {
+    const status = await ask(t, { CROW_NO_AUTH: '1' })
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'cross-site' }), 403)
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'none' }), 200)
+    const origin = 'http://localhost:5173'
+    assert.equal(await status('/whoami', { ...here, 'sec-fetch-site': 'cross-site', origin }), 200)
+  },
+)
+
+test(
+  'bound to every address, a proxy at home that nobody told of brings the public all the same',
+  { timeout },
+  async (t) => {
+    const everywhere = { ...PUBLIC, CROW_GATEWAY_BIND: '0.0.0.0' }
+    for (const env of [everywhere, { ...everywhere, CROW_TRUSTED_PROXIES: '10.1.0.0/16, fd00::7' }]) {
+      const status = await ask(t, env)
+      assert.equal(await status('/account', here), 200)
+      for (const mark of ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via']) {
+        assert.equal(await status('/account', { ...here, [mark]: '192.168.1.7' }), 403, mark)
+        assert.equal(await status('/whoami', { ...here, [mark]: '192.168.1.7' }), 401, mark)
+      }
+    }
+  },
+)
+
+test('a configured proxy that does not say whom it brings brings the public', { timeout }, async (t) => {
+  const status = await ask(t, { ...PUBLIC, CROW_TRUSTED_PROXIES: '127.0.0.1' })
+  assert.equal(await status('/account', here), 200)
+  assert.equal(await status('/account', { ...here, forwarded: 'for=192.168.1.7' }), 403)
+  const home = { ...here, 'x-forwarded-for': '192.168.1.7', 'x-forwarded-proto': 'https', via: '1.1 proxy' }
+  assert.equal(await status('/account', home), 200)
 })

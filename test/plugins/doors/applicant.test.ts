@@ -129,6 +129,8 @@ test('through a proxy that nobody told us of, who is known has a budget of their
   assert.deepEqual(await statuses('/named', 1, '192.0.2.1', by('b')), [400])
   assert.equal(lines.filter((line) => line.includes('CROW_TRUSTED_PROXIES')).length, 1)
   assert.deepEqual(await statuses('/named', 1, '192.0.2.1', { 'x-name': 'b' }), [429], 'no proxy, no name')
+  for (const mark of ['forwarded', 'x-real-ip', 'via'])
+    assert.deepEqual(await statuses('/named', 1, '192.0.2.1', { [mark]: 'x', 'x-name': mark }), [400], mark)
   const told = await roomBehind(t, undefined, { CROW_TRUSTED_PROXIES: '192.0.2.1' })
   assert.deepEqual(await told.statuses('/named', 21, '192.0.2.1', by('a')), [...of(400, 20), 429])
   assert.deepEqual(await told.statuses('/named', 1, '192.0.2.1', by('b')), [429])

@@ -23,6 +23,10 @@ function guest(expiresAt: number) {
   return { clock, ended, verified, leave, looks: () => looks }
 }
 
+test('a pass that ended between the door and the stream ends it at once', { timeout }, () => {
+  assert.deepEqual(guest(0).ended, [0])
+})
+
 test('a look that comes early by the clock is followed by another', { timeout }, (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { clock, ended } = guest(1000)
@@ -55,7 +59,7 @@ test('a pass may last longer than a timer can', { timeout }, (t) => {
     t.mock.timers.tick(DAY_MS)
   }
   assert.deepEqual(ended, [60 * DAY_MS])
-  assert.equal(looks(), 3, 'in steps of what a timer can wait')
+  assert.equal(looks(), 4, 'at the start, and in steps of what a timer can wait')
 })
 
 test('a pass without an end, and one that is not watched any more, start no timer', { timeout }, (t) => {
@@ -67,5 +71,5 @@ test('a pass without an end, and one that is not watched any more, start no time
   for (const { clock } of [endless, left]) clock.at = 2000
   t.mock.timers.tick(2 ** 31 - 1)
   left.verified.clear()
-  assert.deepEqual([endless.ended, left.ended, endless.looks(), left.looks()], [[], [], 1, 0])
+  assert.deepEqual([endless.ended, left.ended, endless.looks(), left.looks()], [[], [], 2, 1])
 })

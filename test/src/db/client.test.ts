@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openDatabase } from '../../../src/db/client.ts'
@@ -24,6 +24,24 @@ test('the data folder and everything in it are for its owner only', options, asy
   assert.equal(statSync(folder).mode & 0o777, 0o700)
   for (const suffix of ['', '-wal', '-shm']) assert.equal(statSync(db.path + suffix).mode & 0o777, 0o600, suffix)
 })
+
+test(
+  'a folder of ours that everybody may write in is closed to them, unless nobody can replace files there',
+  options,
+  async (t) => {
+    for (const [before, after] of [
+      [0o777, 0o775],
+      [0o757, 0o755],
+      [0o1777, 0o1777],
+      [0o2770, 0o2770],
+    ] as const) {
+      const folder = temporaryFolder(t)
+      chmodSync(folder, before)
+      await temporaryDatabase(t, { dataDir: folder })
+      assert.equal(statSync(folder).mode & 0o7777, after, before.toString(8))
+    }
+  },
+)
 
 test('the tables are these and no others', options, async (t) => {
   const db = await temporaryDatabase(t)

@@ -90,8 +90,8 @@ test(
     const [one, two] = await Promise.all([hasher.hash('café con leche y pan'), hasher.hash('café con leche y pan')])
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
     assert.notEqual(one, two)
-    assert.ok(await hasher.verify(one, 'cafe\u0301 con leche y pan'))
-    assert.ok(!(await hasher.verify(one, 'Café con leche y pan')))
+    assert.ok(await hasher.verify(one, 'cafe\u0301 con leche y pan', false))
+    assert.ok(!(await hasher.verify(one, 'Café con leche y pan', false)))
     assert.ok(PARAMETERS.memoryCost >= 19_456 && PARAMETERS.timeCost >= 2)
   },
 )
@@ -101,7 +101,7 @@ test('without an owner the same work is done, and the answer is no', { timeout }
   const known = await hasher.hash('tangerine walks over ice')
   const timed = async (hash: string | undefined): Promise<number> => {
     const startedAt = performance.now()
-    for (let round = 0; round < 5; round++) assert.equal(await hasher.verify(hash, 'wrong'), false)
+    for (let round = 0; round < 5; round++) assert.equal(await hasher.verify(hash, 'wrong', false), false)
     return performance.now() - startedAt
   }
   await timed(undefined)
@@ -115,7 +115,18 @@ test('a hash of other parameters is outdated, and few hashes run at once', { tim
   assert.ok(hasher.isOutdated(old))
   const hashes = await Promise.all(Array.from({ length: 6 }, () => hasher.hash('tangerine walks over ice')))
   assert.ok(hashes.every((hash) => !hasher.isOutdated(hash)))
-  const flood = await Promise.allSettled(Array.from({ length: 120 }, () => hasher.verify(hashes[0], 'wrong')))
+  const flood = await Promise.allSettled(Array.from({ length: 120 }, () => hasher.verify(hashes[0], 'wrong', false)))
   const refused = flood.filter(({ status }) => status === 'rejected')
   assert.ok(refused.length >= 40, 'beyond the queue, an attempt is refused rather than kept')
+})
+
+test('whoever is known waits for two strangers at most, however many there are', { timeout }, async () => {
+  const hasher = createPasswordHasher()
+  const hash = await hasher.hash('tangerine walks over ice')
+  let done = 0
+  const flood = Array.from({ length: 120 }, () => hasher.verify(hash, 'wrong', false).then(() => done++))
+  const settled = Promise.allSettled(flood)
+  assert.equal(await hasher.verify(hash, 'tangerine walks over ice', true), true)
+  assert.ok(done <= 4, `${done} strangers came first`)
+  await settled
 })

@@ -3,16 +3,20 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createToolIndex } from '../../../src/search/tool-index.ts'
 import type { ToolDocument } from '../../../src/search/tool-index.ts'
-import { askedQuestions, surfaceDocuments } from '../../fixtures/surface-questions/index.ts'
+import type { AskedQuestion } from '../../fixtures/surface-questions/index.ts'
+import { askedQuestions, describedSituations, surfaceDocuments } from '../../fixtures/surface-questions/index.ts'
 
 const timeout = 60_000
 
 const HIT_MIN = 0.85
+/** Where a situation is told instead, words alone find less; this only keeps what was reached. */
+const SITUATION_HIT_MIN = 0.68
 const SHOWN = 5
 
 const documents = surfaceDocuments()
 const index = createToolIndex(documents)
 const questions = askedQuestions()
+const situations = describedSituations()
 
 function tool(key: string, words: Partial<ToolDocument> = {}): ToolDocument {
   return { key, name: key, category: '', summary: '', description: '', parameters: [], ...words }
@@ -22,21 +26,36 @@ function keysOf(query: string, limit = SHOWN): string[] {
   return index.search(query, limit).map(({ key }) => key)
 }
 
+/** The share of the held-out questions that find one of their tools. */
+function hitShare(asked: readonly AskedQuestion[]): number {
+  const heldOut = asked.filter((question) => question.heldOut)
+  assert.ok(heldOut.length > 100, `only ${heldOut.length} questions`)
+  return heldOut.filter(({ text, keys }) => keysOf(text).some((key) => keys.includes(key))).length / heldOut.length
+}
+
 test('every question names tools that exist', { timeout }, () => {
   const known = new Set(documents.map(({ key }) => key))
+  const all = [...questions, ...situations]
   assert.deepEqual(
-    questions.filter(({ keys }) => keys.some((key) => !known.has(key))),
+    all.filter(({ keys }) => keys.some((key) => !known.has(key))),
     [],
   )
-  assert.equal(new Set(questions.map(({ text }) => text)).size, questions.length)
+  assert.equal(new Set(all.map(({ text }) => text)).size, all.length)
 })
 
 test(`the right tool is among ${SHOWN} for ${HIT_MIN} of the questions nobody tuned with`, { timeout }, () => {
-  const heldOut = questions.filter((question) => question.heldOut)
-  const found = heldOut.filter(({ text, keys }) => keysOf(text).some((key) => keys.includes(key)))
-  assert.ok(heldOut.length >= 200, `only ${heldOut.length} questions`)
-  assert.ok(found.length / heldOut.length >= HIT_MIN, `${found.length} of ${heldOut.length}`)
+  const share = hitShare(questions)
+  assert.ok(share >= HIT_MIN, share.toFixed(3))
 })
+
+test(
+  `the right tool is among ${SHOWN} for ${SITUATION_HIT_MIN} of the situations nobody tuned with`,
+  { timeout },
+  () => {
+    const share = hitShare(situations)
+    assert.ok(share >= SITUATION_HIT_MIN, share.toFixed(3))
+  },
+)
 
 test('a tool is first when it is asked for by its name', { timeout }, () => {
   const names = new Map(documents.map(({ key, name }) => [key, name]))
@@ -64,6 +83,20 @@ test('a word counts more in the name than in the summary, there more than in wha
   assert.deepEqual(
     found.map(({ key }) => key),
     ['read_barometer', 'b', 'a'],
+  )
+})
+
+test('a tool is found by what the others of its category say of it', { timeout }, () => {
+  const category = 'ledger'
+  const found = createToolIndex([
+    tool('add_entry', { category, description: 'Add to the barometer book' }),
+    tool('list_entries', { category, description: 'List the barometer book' }),
+    tool('totals', { category }),
+    tool('count_sheep', { category: 'farm' }),
+  ]).search('barometer', 5)
+  assert.deepEqual(
+    found.map(({ key }) => key),
+    ['add_entry', 'list_entries', 'totals'],
   )
 })
 
@@ -150,7 +183,7 @@ test('questions and tools in other languages do not fail', { timeout }, () => {
 })
 
 test('of a long question the beginning is read', { timeout }, () => {
-  const start = 'erase a memory '.repeat(200).slice(0, 2000)
+  const start = 'erase a memory '.repeat(200).slice(0, 1000)
   assert.deepEqual(index.search(`${start} ${'publish my post '.repeat(500)}`, 5), index.search(start, 5))
   assert.ok(Array.isArray(index.search('x'.repeat(10_000), 5)))
 })

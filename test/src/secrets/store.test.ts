@@ -102,13 +102,47 @@ test('a rotation that was interrupted loses nothing and is finished by the next'
   assert.equal(openVault({ dataDir }).ring.keys().length, 1)
 })
 
+test('of two rotations at once, the slower one leaves the key of the faster one in the file', options, async (t) => {
+  const db = await temporaryDatabase(t)
+  const dataDir = dirname(db.path)
+  await createSecretStore(db, openVault({ dataDir }), clock).write('one', 'first')
+  const faster = Promise.withResolvers<undefined>()
+  const begun = Promise.withResolvers<undefined>()
+  let writes = 0
+  const slow: Database = {
+    ...db,
+    async write(work) {
+      // Its first write is over for it only when the other rotation has come and gone.
+      const isFirst = ++writes === 1
+      if (isFirst) begun.resolve(undefined)
+      const done = await db.write(work)
+      if (isFirst) await faster.promise
+      return done
+    },
+  }
+  const slower = rotateKey(slow, openVault({ dataDir }))
+  await begun.promise
+  const { key } = await rotateKey(db, openVault({ dataDir }))
+  faster.resolve(undefined)
+  await slower
+  assert.equal(createSecretStore(db, openVault({ dataDir }), clock).read('one'), 'first')
+  assert.deepEqual(
+    openVault({ dataDir })
+      .ring.keys()
+      .map(({ id }) => id),
+    [key],
+  )
+})
+
 test('a rotation that meets a text it cannot open changes nothing', options, async (t) => {
   const db = await temporaryDatabase(t)
   const dataDir = dirname(db.path)
   const store = createSecretStore(db, openVault({ dataDir }), clock)
   await store.write('good', 'value')
   await createSecretStore(db, openVault({ dataDir, written: writeKey(freshKey()) }), clock).write('strange', 'value')
+  const file = readFileSync(join(dataDir, 'crow.key'), 'utf8')
   await assert.rejects(rotateKey(db, openVault({ dataDir })), code('SECRET_UNREADABLE'))
+  assert.equal(readFileSync(join(dataDir, 'crow.key'), 'utf8'), file)
   assert.equal(createSecretStore(db, openVault({ dataDir }), clock).read('good'), 'value')
 })
 
