@@ -35,6 +35,8 @@ export interface Config {
   readonly eras: 'both' | '2025' | '2026'
   /** Whether every server is also served through the router. */
   readonly router: boolean
+  /** Name of the server whose tools `crow stdio core` always shows. */
+  readonly defaultServer: string
   /** Exact origins, such as `https://crow.example`. */
   readonly allowedOrigins: readonly string[]
   /** Whether pages of loopback origins, on any port, may call. */
@@ -107,6 +109,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     basePath: publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, ''),
     eras: values.CROW_ERAS ?? 'both',
     router: values.CROW_DISABLE_ROUTER !== true,
+    defaultServer: values.CROW_DEFAULT_SERVER ?? 'memory',
     allowedOrigins: originsOf(values, publicUrl, problems),
     loopbackOrigins: isLoopback(host),
     allowedHosts: Object.freeze(allowedHosts(host, publicUrl, values.CROW_ALLOWED_HOSTS ?? [])),

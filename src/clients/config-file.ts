@@ -1,6 +1,7 @@
 // Reads and replaces a client's configuration file: never half-written, symbolic links followed. Permissions are kept, but a
 // file that holds a token is for its owner only.
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, readFile, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -25,6 +26,9 @@ export async function readClientFile(path: string): Promise<string | undefined> 
   }
 }
 
+/** Called before another text is put into the file, while nobody else of ours changes it. What it throws is thrown on. */
+export type BeforeChange = (target: string, present: string | undefined, text: string) => Promise<void>
+
 /**
  * Changes the file: writes the new text beside it and renames that into place; makes missing folders. Several processes that
  * change one file at once do so one after the other, and none loses what another has written.
@@ -36,6 +40,7 @@ export async function changeClientFile(
   path: string,
   edit: (present: string | undefined) => string,
   holdsToken: boolean,
+  before?: BeforeChange,
 ): Promise<string | undefined> {
   createFolder(dirname(path))
   const target = await followed(path)
@@ -44,8 +49,28 @@ export async function changeClientFile(
     const present = await readClientFile(target)
     const text = edit(present)
     const isLoose = holdsToken && (await isOpenToOthers(target))
+    if (text !== present) await before?.(target, present, text)
     if (text !== present || isLoose) await writeBeside(target, text, rename, holdsToken ? OTHERS : 0)
     return present
+  })
+}
+
+/**
+ * Takes a change back while no other process of ours works on the file.
+ * @param choose the text to put there, undefined for no file, from the file and what is in it
+ */
+export async function restoreClientFile(
+  path: string,
+  choose: (target: string, present: string | undefined) => Promise<string | undefined>,
+): Promise<void> {
+  const target = await followed(path)
+  if (!existsSync(dirname(target))) return
+  await alone(target, async () => {
+    const present = await readClientFile(target)
+    const text = await choose(target, present)
+    if (text === present) return
+    if (text === undefined) await rm(target, { force: true })
+    else await writeBeside(target, text, rename, 0)
   })
 }
 

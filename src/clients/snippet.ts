@@ -18,12 +18,16 @@ export function connectSnippet(
   return command ?? configSnippet(client, connection, transport)
 }
 
-/** The same for several servers at once, over HTTP: a command for each, or one file that holds them all. */
-export function connectAllSnippet(client: AiClient, connections: readonly Connection[]): string {
-  const commands = connections.map((connection) => commandFor(client, connection))
+/** The same for several servers at once: a command for each, or one file that holds them all. */
+export function connectAllSnippet(
+  client: AiClient,
+  connections: readonly Connection[],
+  transport: Transport = 'http',
+): string {
+  const commands = connections.map((connection) => (transport === 'http' ? commandFor(client, connection) : undefined))
   if (commands.every((command) => command !== undefined)) return commands.join('\n')
   const merged = connections.reduce<string | undefined>(
-    (text, connection) => mergeEntry(text, client, connection.name, entryFor(client, connection, 'http')),
+    (text, connection) => mergeEntry(text, client, connection.name, entryFor(client, connection, transport)),
     undefined,
   )
   return (merged ?? '').trimEnd()

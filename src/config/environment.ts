@@ -82,6 +82,10 @@ export const Environment = Type.Object({
   }),
   CROW_ERAS: choice(['both', '2025', '2026'], { description: 'Which MCP protocol eras are served.', default: 'both' }),
   CROW_DISABLE_ROUTER: flag({ description: 'Serves every server by itself only, without the router at /router/mcp.' }),
+  CROW_DEFAULT_SERVER: text({
+    description: 'The server whose tools `crow stdio core` shows from the start.',
+    default: 'memory',
+  }),
   CROW_CONFIRM: choice(['elicit', 'token', 'off'], {
     description:
       'How a destructive tool is confirmed: ask the human where the client can, always the two-call token, or not at all.',

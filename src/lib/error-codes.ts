@@ -7,6 +7,8 @@ export const errorCodes: Readonly<Record<string, string>> = Object.freeze({
   BODY_TOO_LARGE: 'The body of the request is larger than CROW_BODY_MAX_BYTES.',
   CHANGE_STALE: 'The section has changed since the change was made from it, so that it cannot be approved any more.',
   CHANGE_UNKNOWN: 'No such change of crow.md waits; one that was altered has a new number.',
+  CLIENT_BACKUP_MISSING: 'There is nothing to take back: no change of this file was kept.',
+  CLIENT_CONFIG_CHANGED: 'The configuration file of an AI client was changed since; it is left alone.',
   CLIENT_CONFIG_UNREADABLE:
     'The configuration file of an AI client cannot be read or is not plain JSON; it is left alone.',
   CLIENT_CONFIG_UNWRITABLE: 'The configuration file of an AI client cannot be written.',

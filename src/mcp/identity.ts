@@ -5,6 +5,9 @@ import type { CompiledServer } from '../runtime/compiled.ts'
 /** How long a client may keep a list before it asks again, in milliseconds. Changes are announced to those who listen. */
 export const LIST_TTL_MS = 60_000
 
+/** What a client changes by its own calls it asks for again at once, whether it listens or not. */
+export const listTtlOf = ({ listsMove }: CompiledServer): number => (listsMove === true ? 0 : LIST_TTL_MS)
+
 /** The server as clients show it in their lists. */
 export function identityOf(served: CompiledServer): { name: string; version: string; title?: string } {
   const name = `crow-${served.id}`

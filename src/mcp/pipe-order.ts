@@ -5,7 +5,7 @@
 // The rule: calls start in the order in which they came, and one that may look at what is stored starts only when every
 // write before it has been answered, or has put a question to the user, which may take long. Writes do not wait for each
 // other, so that they still share a commit. Everything that neither reads nor writes what is stored passes at once: pings,
-// cancellations, progress, answers to questions, lists.
+// cancellations, progress, answers to questions, and lists where calls do not change them.
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/server'
 import { isRecord } from '../lib/json.ts'
 import type { RequestId } from './answer.ts'
@@ -14,10 +14,13 @@ import type { RequestId } from './answer.ts'
 const WAIT_MS_MAX = 10_000
 
 const CALLS: ReadonlySet<string> = new Set(['tools/call', 'resources/read', 'prompts/get', 'completion/complete'])
+const LISTS: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])
 
 export interface PipeOrderOptions {
   /** Whether a `tools/call` with these parameters may change what is stored. */
   readonly isWrite: (params: Readonly<Record<string, unknown>>) => boolean
+  /** Whether calls may change what is listed, so that a list has to wait for them like any read. Default false. */
+  readonly listsMove?: boolean
   readonly start: (message: JSONRPCMessage) => void
 }
 
@@ -33,7 +36,7 @@ export class PipeOrder {
 
   /** Starts a message now or when its turn comes. */
   add(message: JSONRPCMessage): void {
-    if (!isCall(message)) return this.#options.start(message)
+    if (!this.#waits(message)) return this.#options.start(message)
     this.#waiting.push(message)
     this.#advance()
   }
@@ -69,6 +72,11 @@ export class PipeOrder {
     this.#stop()
   }
 
+  #waits(message: JSONRPCMessage): message is JSONRPCRequest {
+    if (!('method' in message && 'id' in message)) return false
+    return CALLS.has(message.method) || (this.#options.listsMove === true && LISTS.has(message.method))
+  }
+
   #isWrite({ method, params }: JSONRPCRequest): boolean {
     return method === 'tools/call' && isRecord(params) && this.#options.isWrite(params)
   }
@@ -86,6 +94,3 @@ export class PipeOrder {
     this.#timer = undefined
   }
 }
-
-const isCall = (message: JSONRPCMessage): message is JSONRPCRequest =>
-  'method' in message && 'id' in message && CALLS.has(message.method)

@@ -58,10 +58,13 @@ function contentOf(served: CompiledServer, caller: Caller): Content {
 /** Registers everything but tools. */
 export function registerContent(seat: Seat, server: Server): void {
   const refused = permitServer(seat.served, seat.caller)
-  const lists = refused === undefined ? contentLists(seat) : NO_LISTS
-  server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists.resources))
-  server.setRequestHandler('resources/templates/list', ({ params }) => (refuseCursor(params?.cursor), lists.templates))
-  server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists.prompts))
+  const lists = (): Lists => (refused === undefined ? contentLists(seat) : NO_LISTS)
+  server.setRequestHandler('resources/list', ({ params }) => (refuseCursor(params?.cursor), lists().resources))
+  server.setRequestHandler(
+    'resources/templates/list',
+    ({ params }) => (refuseCursor(params?.cursor), lists().templates),
+  )
+  server.setRequestHandler('prompts/list', ({ params }) => (refuseCursor(params?.cursor), lists().prompts))
   server.setRequestHandler('resources/read', ({ params }, ctx) =>
     seat.busy(ctx, (signal) => read(seat, params, signal)),
   )

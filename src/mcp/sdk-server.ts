@@ -4,7 +4,7 @@ import { ProtocolError, Server } from '@modelcontextprotocol/server'
 import type { ListToolsResult } from '@modelcontextprotocol/server'
 import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
-import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
+import { capabilitiesOf, identityOf, listTtlOf } from './identity.ts'
 import { CODE, SESSION_VERSIONS } from './protocol.ts'
 import { callTool } from './sdk-calls.ts'
 import { protocolFault, registerContent } from './sdk-content.ts'
@@ -19,22 +19,21 @@ const NO_VALIDATOR = {
   },
 }
 
-const CACHE_HINT = Object.freeze({ ttlMs: LIST_TTL_MS, cacheScope: 'private' as const })
-
 /** Builds the server of one seat. Nothing in it belongs to another caller. */
 export function buildServer(seat: Seat): Server {
   const { catalog, caller, served } = seat
   const instructions = catalog.instructions(served, caller)
+  const cacheHint = { ttlMs: listTtlOf(served), cacheScope: 'private' as const }
   const server = new Server(identityOf(served), {
     capabilities: capabilitiesOf(served),
     supportedProtocolVersions: [...SESSION_VERSIONS],
     jsonSchemaValidator: NO_VALIDATOR,
     cacheHints: {
-      'tools/list': CACHE_HINT,
-      'prompts/list': CACHE_HINT,
-      'resources/list': CACHE_HINT,
-      'resources/templates/list': CACHE_HINT,
-      'server/discover': CACHE_HINT,
+      'tools/list': cacheHint,
+      'prompts/list': cacheHint,
+      'resources/list': cacheHint,
+      'resources/templates/list': cacheHint,
+      'server/discover': cacheHint,
     },
     ...(instructions === undefined ? {} : { instructions }),
   })

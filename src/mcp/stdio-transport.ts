@@ -23,6 +23,9 @@ export interface StdioTransportOptions {
   /** How long the answers that are due may take once the input has ended, in milliseconds. */
   readonly graceMs: number
   readonly isWrite: PipeOrderOptions['isWrite']
+  readonly listsMove: boolean
+  /** Told of every message before it is served. */
+  readonly onRead?: (message: JSONRPCMessage) => void
   readonly now: () => number
 }
 
@@ -40,6 +43,7 @@ export class StdioTransport implements Transport {
   readonly #inner: StdioServerTransport
   readonly #graceMs: number
   readonly #now: () => number
+  readonly #onRead: StdioTransportOptions['onRead']
   readonly #lines = new LineReader(LINE_BYTES_MAX)
   readonly #order: PipeOrder
   readonly #complaints = new FixedWindow({ max: COMPLAINTS_MAX, windowMs: 1_000 })
@@ -59,7 +63,12 @@ export class StdioTransport implements Transport {
     this.#output = options.output
     this.#graceMs = options.graceMs
     this.#now = options.now
-    this.#order = new PipeOrder({ isWrite: options.isWrite, start: (message) => this.onmessage?.(message) })
+    this.#onRead = options.onRead
+    this.#order = new PipeOrder({
+      isWrite: options.isWrite,
+      listsMove: options.listsMove,
+      start: (message) => this.onmessage?.(message),
+    })
     this.#inner = new StdioServerTransport(new PassThrough(), options.output)
   }
 
@@ -137,6 +146,7 @@ export class StdioTransport implements Transport {
       return this.onerror?.(toError(error))
     }
     this.#note(message)
+    this.#onRead?.(message)
     this.#order.add(message)
   }
 

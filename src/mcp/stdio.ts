@@ -1,13 +1,14 @@
 // One client over standard input and output, in either era. Whatever is written to the output is protocol, nothing else.
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import type { Server } from '@modelcontextprotocol/server'
+import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
+import { isRecord } from '../lib/json.ts'
 import { toError } from '../lib/thrown.ts'
 import type { Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { isModernVersion, type Eras } from './protocol.ts'
+import { isModernVersion, META, type Eras } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { tell } from './tell.ts'
@@ -20,6 +21,8 @@ export interface StdioOptions {
   readonly graceMs?: number
   readonly input?: Readable
   readonly output?: Writable
+  /** Told what the client calls itself, before anything that it sends is served; in the newer era with each request. */
+  readonly onClient?: (name: string) => void
   readonly onError?: (error: Error) => void
 }
 
@@ -40,6 +43,11 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
     output: options.output ?? process.stdout,
     graceMs: options.graceMs ?? GRACE_MS,
     isWrite: (params) => isWrite(served, options.caller, params),
+    listsMove: served.listsMove === true,
+    onRead(message) {
+      const name = clientNameIn(message)
+      if (name !== undefined) options.onClient?.(name)
+    },
     now: () => catalog.clock.now(),
   })
   const over = Promise.withResolvers<void>()
@@ -120,6 +128,14 @@ function tellAll(clients: ReadonlySet<StdioClient>, change: Change, options: Std
       options.onError?.(toError(error)),
     )
   }
+}
+
+/** In the older era the first request says it, in the newer one any. */
+function clientNameIn(message: JSONRPCMessage): string | undefined {
+  if (!('method' in message) || !isRecord(message.params)) return undefined
+  const { clientInfo, _meta: meta } = message.params
+  const info = message.method === 'initialize' ? clientInfo : isRecord(meta) ? meta[META.clientInfo] : undefined
+  return isRecord(info) && typeof info['name'] === 'string' ? info['name'] : undefined
 }
 
 /** Whether a call may change what is stored. A call that cannot be resolved changes nothing. */

@@ -2,7 +2,7 @@
 import { sha256Hex } from '../lib/hashing.ts'
 import type { ChangeBus } from './bus.ts'
 import { CompileError } from './compile-error.ts'
-import { compileServer } from './compile-server.ts'
+import { compileServer, type PlaceOptions } from './compile-server.ts'
 import type { CompiledServer } from './compiled.ts'
 import type { Caller, Clock, Ids, Log, Searchable } from './context.ts'
 import { createEngine, type Engine, type EngineOptions } from './engine.ts'
@@ -67,8 +67,11 @@ export interface Catalog {
   /** Attaches an observer while running; the returned function takes it off again. */
   observe(observer: PipelineObserver): () => void
   stats(): RuntimeStats
+  /** The same with one more server that only this process can reach: counted, listed and mounted nowhere. */
+  beside(server: CompiledServer): Catalog
   /** For the runtime's own files. */
   readonly engine: Engine
+  readonly place: PlaceOptions
 }
 
 const REVISION_CHARS = 16
@@ -85,7 +88,7 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
     .filter((definition) => !available.includes(definition))
     .map((definition) => ({ id: definition.id, missing: missingOf(definition) }))
   const engine = createEngine(options, Object.freeze(available.flatMap((definition) => definition.searchables ?? [])))
-  const place = {
+  const place: PlaceOptions = {
     globalLimits: options.limits,
     confirm: engine.confirm,
     uris: available.flatMap((definition) => (definition.resources ?? []).map((resource) => resource.uri)),
@@ -102,7 +105,7 @@ export function compileCatalog(definitions: readonly ServerDefinition[], options
   const servers = Object.freeze([...own, ...router])
   const { instructions = ownInstructions } = options
   return catalogOf(
-    { servers, unavailable: Object.freeze(unavailable), engine, instructions },
+    { servers, unavailable: Object.freeze(unavailable), engine, place, instructions },
     lookup(servers, available),
   )
 }
@@ -135,7 +138,7 @@ function lookup(
 }
 
 function catalogOf(
-  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'instructions'>,
+  parts: Pick<Catalog, 'servers' | 'unavailable' | 'engine' | 'place' | 'instructions'>,
   found: ReadonlyMap<string, CompiledServer>,
 ): Catalog {
   const { servers, engine } = parts
@@ -164,6 +167,10 @@ function catalogOf(
     log: engine.log,
     observe: (observer: PipelineObserver) => engine.observe(observer),
     stats: () => statsOf(servers, engine),
+    beside(server: CompiledServer) {
+      if (found.has(server.id)) throw new CompileError(`"${server.id}"`, 'the name is taken: it belongs to the gateway')
+      return catalogOf(parts, new Map([...found, [server.id, server]]))
+    },
   })
 }
 

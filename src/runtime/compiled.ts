@@ -87,6 +87,8 @@ export interface CompiledServer {
   readonly derived: boolean
   /** The servers that a derived one shows; none otherwise. */
   readonly parts: readonly CompiledServer[]
+  /** Set where its own tools change what it lists. */
+  readonly listsMove?: true
   /** Whether it shows all its tools as one. */
   readonly grouped: boolean
   /** The tool of this name that stands for several. */
@@ -104,6 +106,8 @@ export interface CompiledServer {
   readonly revision: string
   /** Bare, public, and where it is clear also without the server's own name in front. */
   find(name: string, caller?: Caller): CompiledTool | undefined
+  /** What to say to a caller that asks for a tool which is not shown but could be. */
+  whereabouts?(name: string, caller: Caller): string | undefined
   /** What this caller may run, foreign tools included, sorted by public name. */
   usable(caller: Caller): readonly CompiledTool[]
   /** What this caller is shown, deep-frozen, in stable order. */

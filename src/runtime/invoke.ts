@@ -85,6 +85,8 @@ function throughGroup(catalog: Catalog, call: Call, server: string, group: Compi
 
 function unknownTool(server: CompiledServer, call: Call): string {
   const name = shown(call.tool)
+  const elsewhere = server.whereabouts?.(call.tool, call.caller)
+  if (elsewhere !== undefined) return `Unknown tool: ${name}. ${elsewhere}`
   const near = nearest(
     name,
     server.listTools(call.caller).map((tool) => tool.name),

@@ -1,12 +1,11 @@
 // The router: a server derived from all others, one tool for each of them. It runs nothing itself; a call resolves to the
 // inner tool, which is permitted, guarded and recorded exactly once.
 import { deepFreeze } from '../../lib/json.ts'
-import { sha256Hex } from '../../lib/hashing.ts'
 import { compileTool } from '../compile.ts'
 import { everyone, type PlaceOptions } from '../compile-server.ts'
 import type { CompiledServer, CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
-import type { AccessLevel } from '../steps/permit.ts'
+import { accessOver, listsOver, revisionOver } from '../derived.ts'
 import type { WireTool } from '../wire-tool.ts'
 import { compileCategory, type Category } from './category.ts'
 import { discoverTool, NO_INSTANCES } from './discover.ts'
@@ -17,10 +16,6 @@ export const ROUTER = 'router'
 /** The category of everything foreign. */
 const TOOLS = 'tools'
 const PREFIX = 'crow_'
-
-/** Lists kept ready: one per kind of access that has asked. */
-const LISTS_MAX = 16
-const REVISION_CHARS = 16
 
 export interface RouterOptions {
   readonly makeIndex: MakeToolIndex
@@ -36,12 +31,13 @@ export function compileRouter(
   const groups = new Map<string, Category>()
   for (const category of categories)
     for (const name of [category.id, ...category.aliases]) groups.set(publicNameOf(name), category)
-  const levels: readonly AccessLevel[] = ['none', 'read', 'write', 'destroy']
-  const access = (caller: Caller): AccessLevel =>
-    levels[Math.max(0, ...servers.map((server) => levels.indexOf(server.access(caller))))] ?? 'none'
+  const access = accessOver(() => servers)
   const discover = discoverOf(categories, { makeIndex, access }, options)
   const names = new Map([discover.name, discover.publicName].map((name) => [name, discover]))
-  const lists = listCache(servers, (caller) => [...shownTo(categories, caller), discover.definition])
+  const lists = listsOver(
+    () => servers,
+    (caller) => [...shownTo(categories, caller), discover.definition],
+  )
   const [first] = servers
   return Object.freeze({
     id: ROUTER,
@@ -66,7 +62,7 @@ export function compileRouter(
     externalCount: 0,
     guards: () => [discover],
     get revision() {
-      return sha256Hex(servers.map((server) => server.revision).join('\n')).slice(0, REVISION_CHARS)
+      return revisionOver(servers)
     },
     find: (name: string, caller: Caller = everyone) => names.get(name) ?? findByItself(servers, name, caller),
     usable: (caller: Caller) => (access(caller) === 'none' ? [] : [discover]),
@@ -174,25 +170,6 @@ const leanly = ({ name, description }: WireTool): WireTool => ({
   inputSchema: { type: 'object', properties: { category: text, action: text, query: text } },
   annotations: { readOnlyHint: true },
 })
-
-interface ListOf {
-  readonly tools: readonly WireTool[]
-  readonly json: string
-}
-
-function listCache(servers: readonly CompiledServer[], make: (caller: Caller) => readonly WireTool[]) {
-  const lists = new Map<string, ListOf>()
-  return (caller: Caller): ListOf => {
-    const key = servers.map((server) => `${server.access(caller)} ${server.revision}`).join('\n')
-    const known = lists.get(key)
-    if (known !== undefined) return known
-    if (lists.size >= LISTS_MAX) lists.clear()
-    const tools = deepFreeze([...make(caller)])
-    const list = { tools, json: JSON.stringify(tools) }
-    lists.set(key, list)
-    return list
-  }
-}
 
 /** How many tools the router shows to the owner. */
 export const routerSize = (router: CompiledServer): number => router.listTools(everyone).length

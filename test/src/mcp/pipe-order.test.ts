@@ -16,10 +16,11 @@ const request = (method: string, id: number, params?: Record<string, unknown>): 
 const write = (id: number) => request('tools/call', id, { name: 'write' })
 const read = (id: number) => request('tools/call', id, { name: 'read' })
 
-function pipe(t: TestContext) {
+function pipe(t: TestContext, listsMove = false) {
   const started: unknown[] = []
   const order = new PipeOrder({
     isWrite: ({ name }) => name === 'write',
+    listsMove,
     start: (message) => void started.push('id' in message ? message.id : 'method' in message && message.method),
   })
   t.after(() => order.close())
@@ -45,6 +46,14 @@ test('pings, lists, cancellations, progress and answers never wait', { timeout }
   add(write(1), read(2), request('ping', 3), request('tools/list', 4), { jsonrpc: '2.0', id: 5, result: {} })
   add({ jsonrpc: '2.0', method: 'notifications/cancelled' }, { jsonrpc: '2.0', method: 'notifications/progress' })
   assert.deepEqual(started, [1, 3, 4, 5, 'notifications/cancelled', 'notifications/progress'])
+})
+
+test('where calls change the lists, a list waits for the writes before it like any read', { timeout }, (t) => {
+  const { order, started, add } = pipe(t, true)
+  add(write(1), request('ping', 2), request('tools/list', 3), request('prompts/list', 4), request('resources/list', 5))
+  assert.deepEqual(started, [1, 2])
+  order.pass(1)
+  assert.deepEqual(started, [1, 2, 3, 4, 5])
 })
 
 test(
