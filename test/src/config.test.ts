@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { explainConfig, loadConfig } from '../../src/config.ts'
+import { settings } from '../../src/config/read.ts'
 import { ConfigError } from '../../src/errors.ts'
 
 const timeout = 10_000
