@@ -2,6 +2,7 @@
 // to fail with it. `npm run mutate` tries them all; a test sees to it that each replacement still fits its file.
 import { authorization } from './defences/authorization.ts'
 import { consent } from './defences/consent.ts'
+import { context } from './defences/context.ts'
 import type { Defence } from './defences/defence.ts'
 import { doors } from './defences/doors.ts'
 import { memory, secrets, start } from './defences/inside.ts'
@@ -18,4 +19,5 @@ export const DEFENCES: readonly Defence[] = [
   ...secrets,
   ...start,
   ...doors,
+  ...context,
 ]

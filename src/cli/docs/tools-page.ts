@@ -20,7 +20,7 @@ export function toolsPage(catalog: Catalog): string {
 }
 
 function serverSection(server: CompiledServer): string[] {
-  const { id, summary, tools, resources } = server
+  const { id, summary, tools, resources, prompts } = server
   return [
     `## ${id}`,
     '',
@@ -44,6 +44,21 @@ function serverSection(server: CompiledServer): string[] {
               mimeType,
               description,
               subscribable === true ? 'yes' : 'no',
+            ]),
+          ),
+          '',
+        ]),
+    ...(prompts.length === 0
+      ? []
+      : [
+          `### Prompts of ${id}`,
+          '',
+          ...markdownTable(
+            ['prompt', 'arguments', 'what it is'],
+            prompts.map(({ name, description, arguments: given = [] }) => [
+              code(name),
+              given.map((argument) => code(argument.name)).join(', '),
+              description,
             ]),
           ),
           '',

@@ -11,7 +11,7 @@ const TITLE_CHARS_MAX = 40
 /** For all servers behind a router together. */
 const OFFERS_CHARS_MAX = 720
 const OFFER_CHARS_MAX = 110
-const ROWS_CHARS_MAX = 260
+const ROWS_CHARS_MAX = 180
 
 /** The five sections that every client is told of, and how much of each. The last one names what to use when. */
 export const ESSENTIALS = [
@@ -76,12 +76,14 @@ export function renderInstructions(sections: readonly Essential[], spoken: Spoke
 }
 
 /** What is here, from the catalog. */
-function offersOf({ offers, style }: Spoken): string[] {
+function offersOf({ offers, style, nameOf }: Spoken): string[] {
   if (offers.length === 0) return []
   const each = Math.min(OFFER_CHARS_MAX, Math.floor(OFFERS_CHARS_MAX / offers.length))
   if (style === 'direct') return offers.map(({ summary }) => preview(`Here: ${summary}`, OFFER_CHARS_MAX))
   const lines = offers.map(({ name, summary }) => preview(`- \`${name}\`: ${summary}`, each))
-  return ['Here are categories: call one with { action, params }.', ...lines]
+  const discover = nameOf('crow_discover')
+  const more = discover === undefined ? '' : ` \`${discover}\` finds the right one.`
+  return [`Each of these stands for many tools; call it with { action, params }.${more}`, ...lines]
 }
 
 /** Lines from the first on, as long as they fit. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { compileCatalog, type Catalog } from '../../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../../src/runtime/context.ts'
-import { defineServer } from '../../../../src/runtime/server.ts'
+import { defineServer, type ServerDefinition } from '../../../../src/runtime/server.ts'
 import { defineTool } from '../../../../src/runtime/tool.ts'
 import { createToolIndex } from '../../../../src/search/tool-index.ts'
 import { servers } from '../../../../src/servers/index.ts'
@@ -11,7 +11,7 @@ import { approve } from '../../../../src/servers/memory/approval.ts'
 import { createInstructions } from '../../../../src/servers/memory/instructions.ts'
 import { createResourceLook } from '../../../../src/servers/memory/resource-watch.ts'
 import { INSTRUCTIONS_CHARS_MAX } from '../../../../src/servers/memory/render/instructions.ts'
-import { categoryName } from '../../../../src/servers/memory/spoken-names.ts'
+import { surface } from '../../../fixtures/surface/index.ts'
 import { memoryRoom, owner, type Room, type RoomOptions } from './room.ts'
 
 const timeout = 30_000
@@ -44,9 +44,13 @@ interface Told {
   readonly write: (tool: string, params: object) => Promise<unknown>
 }
 
-async function told(t: TestContext, options: RoomOptions = {}): Promise<Told> {
+async function told(
+  t: TestContext,
+  options: RoomOptions = {},
+  definitions: readonly ServerDefinition[] = [...servers, shop],
+): Promise<Told> {
   const room = await memoryRoom(t, options)
-  const declared = compileCatalog([...servers, shop], { router: { makeIndex: createToolIndex } })
+  const declared = compileCatalog(definitions, { router: { makeIndex: createToolIndex } })
   const { db, bus, log } = room
   const of = createInstructions({ db, bus, log, deviceId: options.deviceId ?? null, catalog: () => declared })
   return {
@@ -68,18 +72,18 @@ const namesIn = (text: string): string[] => text.match(/\bcrow_\w+(?: [a-z]+(?:_
 
 test('every tool that is named is there, in both styles, for every kind of caller', { timeout }, async (t) => {
   const { tell, declared } = await told(t)
-  const direct = new Set(declared.servers.flatMap(({ tools }) => tools.map(({ publicName }) => publicName)))
-  const categories = new Map(declared.servers.map((server) => [categoryName(server), server]))
   for (const caller of [owner, reader, stranger, peer]) {
     for (const { id } of declared.servers) {
       const text = tell(id, caller)
       assert.ok(text.length > 0 && text.length <= INSTRUCTIONS_CHARS_MAX, `${id}: ${text.length}`)
       assert.equal(text, tell(id, caller))
+      const server = declared.server(id)
+      const shown = new Set(server?.listTools(caller).map(({ name }) => name))
       for (const name of namesIn(text)) {
         const [tool = '', action] = name.split(' ')
-        const server = declared.server(id)
-        if (id !== 'router') assert.ok(direct.has(tool) && server?.find(tool, caller) !== undefined, `${id}: ${name}`)
-        else assert.ok(action === undefined ? categories.has(tool) : categories.get(tool)?.find(action), name)
+        assert.ok(shown.has(tool), `${id}: ${name}`)
+        if (action !== undefined)
+          assert.ok(server?.group(tool)?.find({ action }, caller) !== undefined, `${id}: ${name}`)
       }
     }
   }
@@ -103,6 +107,16 @@ test('all five essential sections are in it, and about a kilobyte is enough', { 
   assert.match(tell('router'), /^- `crow_memory`: Memory shared/m)
   assert.match(tell('router'), /^- `crow_shop`: Buy things\.$/m)
   assert.match(tell('memory'), /^Here: Memory shared/m)
+})
+
+test('a full installation fits: every category is named, and nothing is cut off', { timeout }, async (t) => {
+  const { tell, declared } = await told(t, {}, surface)
+  const text = tell('router')
+  assert.ok(text.length <= INSTRUCTIONS_CHARS_MAX, String(text.length))
+  const router = declared.server('router')
+  const parts = router?.parts.filter(({ tools }) => tools.length > 0) ?? []
+  for (const { id } of parts) assert.match(text, new RegExp(`^- \`crow_${id}\`: `, 'm'))
+  assert.match(text, /All of this in full: `crow_memory get_context`\.$/)
 })
 
 test(
