@@ -76,6 +76,13 @@ test('the command lists 24 tools of memory and its own three, in both eras', { t
   const before = namesOf(await old.listTools())
   assert.equal(before.length, 24 + 3)
   assert.equal(old.getServerVersion()?.name, 'crow-core')
+  const told = old.getInstructions()?.match(/\bcrow_\w+/g) ?? []
+  assert.ok(told.length > 0)
+  assert.deepEqual(
+    told.filter((name) => !before.includes(name)),
+    [],
+    'every tool that instructions name is listed',
+  )
   assert.match(String(textOf(await old.callTool(activate('memory')))), /^memory is active already: 24 tools\.$/)
   const { client } = await modernClient('new', real(folder))
   t.after(() => client.close())

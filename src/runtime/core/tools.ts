@@ -17,6 +17,9 @@ export interface Switchboard {
 
 const sizeOf = (server: CompiledServer, caller: Caller): number => server.listTools(caller).length
 
+const serverName = (description = '') =>
+  Type.String({ minLength: 1, maxLength: 64, ...(description === '' ? {} : { description }) })
+
 const toolsOf = (count: number): string => `${count} tool${count === 1 ? '' : 's'}`
 
 export function switchTools({ active, size, changed }: Switchboard): readonly Tool[] {
@@ -26,19 +29,16 @@ export function switchTools({ active, size, changed }: Switchboard): readonly To
     return serverNamed(servers, name) ?? unknown(servers, name)
   }
   const others = known(everyone).filter((server) => server !== active.home)
-  const input = Type.Object({
-    server: Type.String({ minLength: 1, maxLength: 64, description: others.map(({ id }) => id).join('|') || 'none' }),
-  })
   const activate = defineTool({
     name: 'activate_server',
     summary: 'Show the tools of a server',
     description: 'Add the tools of a server to the list.',
-    input,
+    input: Type.Object({ server: serverName(others.map(({ id }) => id).join('|')) }),
     effect: 'write',
     // What is asked for first is shown first, and the lists change before anything else is read.
     serializeBy: null,
-    async handle({ server: name }, { caller }) {
-      const server = chosen(name, caller)
+    async handle({ server: asked }, { caller }) {
+      const server = chosen(asked, caller)
       if (!('id' in server)) return server
       const count = toolsOf(sizeOf(server, caller))
       if (active.has(server)) return `${server.id} is active already: ${count}.`
@@ -51,11 +51,11 @@ export function switchTools({ active, size, changed }: Switchboard): readonly To
     name: 'deactivate_server',
     summary: 'Hide the tools of a server',
     description: 'Take the tools of a server off the list.',
-    input,
+    input: Type.Object({ server: serverName() }),
     effect: 'write',
     serializeBy: null,
-    async handle({ server: name }, { caller }) {
-      const server = chosen(name, caller)
+    async handle({ server: asked }, { caller }) {
+      const server = chosen(asked, caller)
       if (!('id' in server)) return server
       if (server === active.home)
         return fault('CONFLICT', `${server.id} is the default server and stays active.`, {
