@@ -9,8 +9,10 @@ const TOGETHER = 16
 const CALLERS = 10
 /** CROW_SESSION_MAX as shipped. */
 const KEPT_MAX = 1_000
-/** What the same again may add: the sessions of the first time have given way. */
-const GROWN_MB_MAX = 50
+/** How often the same is done: the heap of V8 finds its size in the first times. */
+const TIMES = 4
+/** What the last time may add: the sessions of the times before have given way. */
+const GROWN_MB_MAX = 20
 
 /** @param bundle path of the bundled bench server */
 export async function sessionsSection(bundle: string): Promise<Row[]> {
@@ -22,9 +24,12 @@ export async function sessionsSection(bundle: string): Promise<Row[]> {
     const before = server.rssMb()
     const { elapsedMs, errors } = await openSessions(server, tokens, SESSIONS)
     const kept = Number((await server.ask('sessions'))['sessions'])
-    const once = server.rssMb()
-    await openSessions(server, tokens, SESSIONS)
-    const twice = server.rssMb()
+    const sizes = [server.rssMb()]
+    while (sizes.length < TIMES) {
+      await openSessions(server, tokens, SESSIONS)
+      sizes.push(server.rssMb())
+    }
+    const [beforeLast = 0, last = 0] = sizes.slice(-2)
     return [
       {
         what: `${SESSIONS.toLocaleString('en')} sessions opened, none ended`,
@@ -33,10 +38,10 @@ export async function sessionsSection(bundle: string): Promise<Row[]> {
         ok: kept <= KEPT_MAX && errors === 0,
       },
       {
-        what: 'resident memory before, after, and after the same again',
-        value: `${[before, once, twice].map((mb) => mb.toFixed(0)).join(' → ')} MB`,
-        bar: `the second time + ≤ ${GROWN_MB_MAX} MB`,
-        ok: twice - once <= GROWN_MB_MAX,
+        what: 'resident memory before, and after each time of the same',
+        value: `${[before, ...sizes].map((mb) => mb.toFixed(0)).join(' → ')} MB`,
+        bar: `the last time + ≤ ${GROWN_MB_MAX} MB`,
+        ok: last - beforeLast <= GROWN_MB_MAX,
       },
     ]
   } finally {
