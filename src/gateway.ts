@@ -16,12 +16,12 @@ import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
+import type { MakeToolIndex } from './runtime/router/tool-search.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
 import { openSearcher, type Searcher } from './search/searcher.ts'
 import { createSemanticLeg } from './search/semantic.ts'
 import { indexScript } from './search/text-index.ts'
-import { createToolIndex } from './search/tool-index.ts'
 import { createSecretStore, type SecretStore } from './secrets/store.ts'
 import { openVault, type Vault } from './secrets/vault.ts'
 import { servers } from './servers/index.ts'
@@ -64,6 +64,10 @@ export interface Gateway {
   /** Writes what is pending and closes everything, the database last. Repeatable: every call waits for the same end. */
   close(): Promise<void>
 }
+
+/** Words for tools are loaded when somebody looks for one. */
+const toolIndex: MakeToolIndex = async (documents) =>
+  (await import('./search/tool-index.ts')).createToolIndex(documents)
 
 /** The log of a process that serves: JSON lines on stderr, so that stdout stays for answers. */
 export function processLog(config: Pick<Config, 'logLevel'>): JsonLog {
@@ -113,7 +117,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
       availableNeeds: [],
-      ...(config.router ? { router: { makeIndex: createToolIndex } } : {}),
+      ...(config.router ? { router: { makeIndex: toolIndex } } : {}),
       clock,
       ids,
       log,

@@ -41,7 +41,7 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
       if (name !== undefined && category === undefined) return unknownCategory(all, name, caller)
       const chosen = category === undefined ? all : [category]
       if (action !== undefined) return schemaOf(chosen, action, caller)
-      if (query !== undefined) return found(search(query, caller, category?.id, FOUND_MAX))
+      if (query !== undefined) return search(query, caller, category?.id, FOUND_MAX).then(found)
       return category === undefined ? overview(all, caller) : actionsOf(category, caller)
     },
   })

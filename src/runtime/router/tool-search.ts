@@ -23,14 +23,15 @@ export interface ToolIndex {
   search(query: string, limit: number): readonly { readonly key: string; readonly score: number }[]
 }
 
-export type MakeToolIndex = (documents: readonly ToolDocument[]) => ToolIndex
+/** Asked when somebody searches first. A promise lets it load its words only then. */
+export type MakeToolIndex = (documents: readonly ToolDocument[]) => ToolIndex | Promise<ToolIndex>
 
 /** Callers that may use different tools get indexes of their own; few kinds of access are in use at once. */
 const INDEXES_MAX = 8
 
 interface Made {
   readonly tools: ReadonlyMap<string, Found>
-  readonly index: ToolIndex
+  readonly index: ToolIndex | Promise<ToolIndex>
 }
 
 /** @returns the tools that answer a query best, of one category or of all */
@@ -49,10 +50,19 @@ export function searcherOf(categories: () => readonly Category[], makeIndex: Mak
       index: makeIndex([...tools].map(([id, { category, tool }]) => documentOf(id, category, tool))),
     }
     known.set(key, fresh)
+    // What could not be made is tried again by the next search.
+    if (fresh.index instanceof Promise) fresh.index.catch(() => known.delete(key))
     return fresh
   }
-  return (query: string, caller: Caller, category: string | undefined, limit: number): readonly Found[] => {
-    const { tools, index } = madeFor(caller)
+  return async (
+    query: string,
+    caller: Caller,
+    category: string | undefined,
+    limit: number,
+  ): Promise<readonly Found[]> => {
+    const made = madeFor(caller)
+    const { tools } = made
+    const index = await made.index
     const hits = index.search(query, category === undefined ? limit : tools.size)
     return hits
       .flatMap(({ key }) => tools.get(key) ?? [])
