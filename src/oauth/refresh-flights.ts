@@ -11,9 +11,8 @@ export interface RefreshAnswer {
 
 export interface RefreshFlights<Answer extends RefreshAnswer> {
   /**
-   * Answers a refresh: by `refresh`, by joining one under way, or from the memory of a success of the last 10 s, unless
-   * the token it gave was used since: then the old one comes from somebody else, and `refresh` judges it. So it does when
-   * the answer is worth nothing any more, and when something else is asked for than was given.
+   * Answers a refresh: by `refresh`, by joining one under way, or from the memory of a success of the last 10 s. `refresh`
+   * judges when that is no longer good, and when something else is asked for than was given.
    */
   fly(request: RefreshRequest, refresh: () => Promise<Answer>): Promise<Answer>
   clear(): void
@@ -37,27 +36,21 @@ interface Flight<Answer> {
 export const REPLAY_MS = 10_000
 const FLIGHTS_MAX = 1000
 
-/** @param isGood whether what was answered still holds, asked before it is answered again */
+/**
+ * @param isGood whether what was answered still holds, asked before it is answered again. Where the token it gave was used since,
+ *   it must not: then the old one comes from somebody else
+ */
 export function createRefreshFlights<Answer extends RefreshAnswer>(
   clock: Clock,
   isGood: (answer: Answer) => boolean = () => true,
 ): RefreshFlights<Answer> {
   const flights = new Map<string, Flight<Answer>>()
-  /** By the digest of the token a flight gave, the key of that flight. */
-  const parents = new Map<string, string>()
   const forget = (key: string, flight: Flight<Answer>): void => {
-    if (flights.get(key) !== flight) return
-    flights.delete(key)
-    for (const [successor, parent] of parents) if (parent === key) parents.delete(successor)
+    if (flights.get(key) === flight) flights.delete(key)
   }
-  const land = (key: string, flight: Flight<Answer>, answer: Answer, used: string): void => {
-    const parent = parents.get(used)
-    const earlier = parent === undefined ? undefined : flights.get(parent)
+  const land = (key: string, flight: Flight<Answer>, answer: Answer): void => {
     if (answer.status !== 200) return forget(key, flight)
-    if (parent !== undefined && earlier !== undefined) forget(parent, earlier)
     flight.landedAt = clock.now()
-    const successor = successorIn(answer.body)
-    if (successor !== undefined) parents.set(digestOf(successor), key)
     setTimeout(() => forget(key, flight), REPLAY_MS).unref()
   }
   const replay = async (known: Flight<Answer>, key: string, refresh: () => Promise<Answer>): Promise<Answer> => {
@@ -77,20 +70,16 @@ export function createRefreshFlights<Answer extends RefreshAnswer>(
       if (known?.landedAt !== undefined && isRecent(known.landedAt, now)) return replay(known, key, refresh)
       if (known !== undefined) forget(key, known)
       if (flights.size >= FLIGHTS_MAX) return refresh()
-      const used = digestOf(request.form.get('refresh_token') ?? '')
       const answer = refresh()
       const flight: Flight<Answer> = { answer, aim, landedAt: undefined }
       flights.set(key, flight)
       answer.then(
-        (landed) => land(key, flight, landed, used),
+        (landed) => land(key, flight, landed),
         () => forget(key, flight),
       )
       return answer
     },
-    clear() {
-      flights.clear()
-      parents.clear()
-    },
+    clear: () => flights.clear(),
     get size() {
       return flights.size
     },
@@ -110,19 +99,4 @@ function keyOf({ authorization = '', form }: RefreshRequest): string {
 function aimOf(form: URLSearchParams): string {
   const scopes = new Set(form.getAll('scope').flatMap((scope) => scope.split(' ')))
   return JSON.stringify([[...scopes].toSorted(), form.getAll('resource').toSorted()])
-}
-
-function successorIn(body: string): string | undefined {
-  const parsed = parse(body)
-  if (typeof parsed !== 'object' || parsed === null || !('refresh_token' in parsed)) return undefined
-  return typeof parsed.refresh_token === 'string' ? parsed.refresh_token : undefined
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -36,8 +36,8 @@ export const authorization = inFile('authorization', [
   },
   {
     attack: '13 an old refresh token within the moments of its replay',
-    file: 'src/oauth/refresh-flights.ts',
-    text: 'if (parent !== undefined && earlier !== undefined) forget(parent, earlier)',
+    file: 'plugins/oauth/token.ts',
+    text: "if (typeof successor === 'string' && !isUnspent(database, successor)) return false",
     without: '',
     test: REFRESH,
   },

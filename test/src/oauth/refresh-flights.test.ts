@@ -43,17 +43,6 @@ test('a failure is not remembered', { timeout }, async () => {
   assert.equal(flights.size, 0)
 })
 
-test('a success is forgotten when its successor is used, and not when that fails', { timeout }, async () => {
-  const { fly, made } = bench()
-  await fly('a')
-  await fly('a+1', 400)
-  await fly('a')
-  assert.equal(made(), 2)
-  await fly('a+1')
-  await fly('a')
-  assert.equal(made(), 4)
-})
-
 test('an answer that holds no more is not given again', { timeout }, async () => {
   let isGood = true
   const flights = createRefreshFlights({ now: () => 1 }, () => isGood)
