@@ -18,6 +18,7 @@ import { behind } from '../plugins/doors/behind.ts'
 import { caller } from '../plugins/doors/caller.ts'
 import { loopbackCaller } from '../plugins/doors/loopback-caller.ts'
 import { operator } from '../plugins/doors/operator.ts'
+import { peerGate } from '../plugins/doors/peer-gate.ts'
 import clients from '../plugins/clients/index.ts'
 import crowMd from '../plugins/crow-md/index.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
@@ -70,7 +71,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(behind(anyone, health, site, pageAssets, oauthMetadata))
     await app.register(behind(applicant, login, createOAuthRoom(options.oauth ?? {})))
     await app.register(behind(operator, account, clients, status))
-    await app.register(behind(config.noAuth ? loopbackCaller : caller, mcp, crowMd))
+    await app.register(behind([config.noAuth ? loopbackCaller : caller, peerGate], mcp, crowMd))
 
     // IV. Last: whatever no room answered, counted like any stranger.
     await app.register(notFound)

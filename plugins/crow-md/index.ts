@@ -77,4 +77,9 @@ function refusal(request: FastifyRequest, reply: FastifyReply): AccessError {
   })
 }
 
-export default fp(crowMd, { name: 'crow-md', dependencies: ['doors/caller'], encapsulate: true, fastify: '5.x' })
+export default fp(crowMd, {
+  name: 'crow-md',
+  dependencies: ['doors/caller', 'doors/peer-gate'],
+  encapsulate: true,
+  fastify: '5.x',
+})

@@ -133,7 +133,7 @@ async function answer(endpoint: Endpoint, request: FastifyRequest, reply: Fastif
 
 export default fp(room, {
   name: 'mcp',
-  dependencies: ['doors/caller', 'ground/streams', 'ground/shutdown'],
+  dependencies: ['doors/caller', 'doors/peer-gate', 'ground/streams', 'ground/shutdown'],
   encapsulate: true,
   fastify: '5.x',
 })

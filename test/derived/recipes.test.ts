@@ -131,7 +131,7 @@ test('a plugin behind a door is in the table of routes', { timeout }, () => {
   crow('docs')
   const routes = readFileSync(join(copy, 'docs', 'ROUTES.md'), 'utf8')
   assert.match(routes, /\| GET \| `\/version` \| anyone \|/)
-  assert.match(routes, /\| POST \| `\/clock\/mcp` \| caller \|/)
+  assert.match(routes, /\| POST \| `\/clock\/mcp` \| caller → peer-gate \|/)
 })
 
 test('a client in one row has its configuration written', { timeout }, () => {
