@@ -1,12 +1,15 @@
 // How the HTTP server itself behaves, before any plugin: bounds, whose word about addresses counts, and the last-resort refusals.
 import { LogController, type FastifyHttpOptions } from 'fastify'
-import { ServerResponse, type IncomingMessage, type Server } from 'node:http'
+import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../../src/config.ts'
 import type { JsonLog } from '../../src/lib/log.ts'
 import { describeFailure } from './failure.ts'
 import { problemOf } from './errors.ts'
 import { securityHeaders } from './headers.ts'
+
+// An import would evaluate every export of the module, and one of them loads a whole HTTP client: a tenth of a start.
+const { ServerResponse } = process.getBuiltinModule('node:http')
 
 /** How long a client may take to send a whole request. */
 const REQUEST_MS = 60_000

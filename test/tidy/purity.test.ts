@@ -29,3 +29,13 @@ test('importing every source file starts nothing', { timeout }, () => {
   assert.equal(run.signal, null, 'the process did not end by itself')
   assert.deepEqual({ status: run.status, out: run.stdout, err: run.stderr }, { status: 0, out: '', err: '' })
 })
+
+test('no file imports a value of node:http, which would load an HTTP client into every start', { timeout }, () => {
+  const importing = sources('src', 'plugins').filter(({ imports }) =>
+    imports.some(({ from, typeOnly }) => from === 'node:http' && !typeOnly),
+  )
+  assert.deepEqual(
+    importing.map(({ path }) => path),
+    [],
+  )
+})
