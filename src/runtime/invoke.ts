@@ -7,11 +7,10 @@ import type { ProbeTarget } from './hooks.ts'
 import type { Call, Outcome } from './outcome.ts'
 import { proceed } from './pipeline.ts'
 import { Run } from './run.ts'
+import { saidName } from './said-name.ts'
 import { refuse } from './steps/answer.ts'
 
 export type { Call, Outcome } from './outcome.ts'
-
-const NAME_SHOWN_MAX = 64
 
 /**
  * Runs a tool. The answer is there at once unless something has to be waited for, so a synchronous handler costs no
@@ -19,7 +18,8 @@ const NAME_SHOWN_MAX = 64
  */
 export function invoke(catalog: Catalog, call: Call): Outcome | Promise<Outcome> {
   const server = catalog.server(call.server)
-  if (server === undefined) return unknown(catalog, call, shown(call.server), `Unknown server: ${shown(call.server)}`)
+  if (server === undefined)
+    return unknown(catalog, call, saidName(call.server), `Unknown server: ${saidName(call.server)}`)
   const group = server.group(call.tool)
   if (group !== undefined) return throughGroup(catalog, call, server.id, group)
   const tool = server.find(call.tool, call.caller)
@@ -84,7 +84,7 @@ function throughGroup(catalog: Catalog, call: Call, server: string, group: Compi
 }
 
 function unknownTool(server: CompiledServer, call: Call): string {
-  const name = shown(call.tool)
+  const name = saidName(call.tool)
   const elsewhere = server.whereabouts?.(call.tool, call.caller)
   if (elsewhere !== undefined) return `Unknown tool: ${name}. ${elsewhere}`
   const near = nearest(
@@ -104,8 +104,4 @@ function unknown(catalog: Catalog, call: Call, server: string, message: string):
   })
   probe?.end({ outcome: 'unknown-tool', code: 'UNKNOWN_TOOL', isError: true })
   return { kind: 'unknown-tool', name: call.tool, message }
-}
-
-function shown(name: string): string {
-  return name.length <= NAME_SHOWN_MAX ? name.toWellFormed() : `${name.slice(0, NAME_SHOWN_MAX).toWellFormed()}…`
 }

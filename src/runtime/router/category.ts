@@ -5,10 +5,12 @@ import { nearest, nearestOf } from '../../lib/nearest.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool, Resolved } from '../compiled.ts'
 import type { Caller } from '../context.ts'
 import { fault, type ToolFault } from '../fault.ts'
+import { saidName } from '../said-name.ts'
 import { shortName } from './notation.ts'
 import { suggestionFor, type Guess } from './teach.ts'
 
-const NAME_SHOWN_MAX = 64
+/** More of a name is not compared. */
+const COMPARED_CHARS_MAX = 64
 const NAMES_NEAR = 3
 /** A longer text is no JSON object that anybody meant as parameters; what a tool takes is bounded by its own schema. */
 const ACTION_CHARS_MAX = 256
@@ -97,7 +99,7 @@ function gathered(params: unknown): unknown {
   const names = Object.keys(beside)
   if (names.length === 0) return inside
   const twice = names.find((name) => inside !== undefined && Object.hasOwn(inside, name))
-  if (twice !== undefined) return `${shown(twice)}: is given twice, in params and beside it.`
+  if (twice !== undefined) return `${saidName(twice)}: is given twice, in params and beside it.`
   return { ...beside, ...inside }
 }
 
@@ -139,7 +141,7 @@ function noAction(params: unknown): ToolFault {
 }
 
 function unknownAction(category: Category, all: readonly Category[], action: string, caller: Caller): ToolFault {
-  const name = shown(action)
+  const name = saidName(action)
   const elsewhere = all.find((other) => other !== category && isUsable(other, action, caller))
   if (elsewhere !== undefined) return fault('UNKNOWN_ACTION', `"${name}" is an action of ${elsewhere.publicName}.`)
   const near = nearestOf(name, namesOf(category, caller), NAMES_NEAR)
@@ -176,10 +178,6 @@ function nearestTool(places: readonly Category[], action: string, caller: Caller
     if (near !== undefined) return toolAt(place, near, caller)
   }
   const place = places.find((each) => each.usable(caller).length > 0)
-  const [first] = place === undefined ? [] : nearestOf(action.slice(0, NAME_SHOWN_MAX), namesOf(place, caller), 1)
+  const [first] = place === undefined ? [] : nearestOf(action.slice(0, COMPARED_CHARS_MAX), namesOf(place, caller), 1)
   return place === undefined || first === undefined ? undefined : toolAt(place, first, caller)
-}
-
-function shown(name: string): string {
-  return name.length <= NAME_SHOWN_MAX ? name.toWellFormed() : `${name.slice(0, NAME_SHOWN_MAX).toWellFormed()}…`
 }

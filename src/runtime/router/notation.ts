@@ -72,7 +72,7 @@ function parameterOf({ name, shape }: Pick<Field, 'name' | 'shape'>, required: b
 }
 
 /** A bound that an ordinary text would pass. */
-const SHORT_CHARS = 32
+export const SHORT_CHARS = 32
 
 const isIdName = (name: string): boolean => name === 'id' || name.endsWith('_id')
 

@@ -2,6 +2,7 @@
 import { isRecord } from '../../lib/json.ts'
 import { nearest, nearestOf } from '../../lib/nearest.ts'
 import type { CompiledTool } from '../compiled.ts'
+import { SHORT_CHARS } from './notation.ts'
 import { compileParser, REFUSED } from '../schema/parser.ts'
 import { likenessOf } from '../schema/text-patterns.ts'
 import type { Field, NumberShape, Shape, StringShape } from '../schema/shape.ts'
@@ -18,8 +19,6 @@ const KEY_CHARS_MAX = 64
 /** Choices that are listed whole; of more, the nearest. */
 const CHOICES_MAX = 8
 const CHOICES_SHOWN = 3
-/** A bound that an ordinary text would pass. */
-const SHORT_CHARS = 32
 /** A value of the caller that is right is repeated when it is no longer than a hole would be. */
 const KEPT_CHARS_MAX = 16
 
