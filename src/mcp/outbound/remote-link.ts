@@ -1,12 +1,7 @@
 // A link over Streamable HTTP or the older HTTP+SSE, by the SDK's client. Results are asked for with a schema that takes
 // everything: the SDK's own methods for lists and calls drop fields that they do not know, and one bad tool fails a whole list.
 import { Client, SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import type {
-  ConnectOptions,
-  JSONRPCMessage,
-  StandardSchemaV1,
-  VersionNegotiationOptions,
-} from '@modelcontextprotocol/client'
+import type { ConnectOptions, StandardSchemaV1, VersionNegotiationOptions } from '@modelcontextprotocol/client'
 import { isRecord, objectOf } from '../../lib/json.ts'
 import {
   LinkFailure,
