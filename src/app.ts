@@ -24,6 +24,7 @@ import crowMd from '../plugins/crow-md/index.ts'
 import gatewayPlugin from '../plugins/ground/gateway.ts'
 import addresses from '../plugins/ground/addresses.ts'
 import background from '../plugins/ground/background.ts'
+import presence from '../plugins/ground/presence.ts'
 import shutdown from '../plugins/ground/shutdown.ts'
 import streams from '../plugins/ground/streams.ts'
 import health from '../plugins/health/index.ts'
@@ -55,6 +56,7 @@ export async function buildApp(config: Config, options: AppOptions = {}): Promis
     await app.register(gatewayPlugin, { gateway })
     await app.register(addresses)
     await app.register(background)
+    await app.register(presence)
     await app.register(streams)
     await app.register(shutdown)
 

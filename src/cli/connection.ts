@@ -1,6 +1,7 @@
 // How clients on this machine reach the gateway: addresses of the mounts, and the command line for those that start a process.
 import { join } from 'node:path'
 import { type Config, loadConfig } from '../config.ts'
+import { localAddress } from '../lib/address.ts'
 import { launchCommand, projectRoot } from './launch.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -25,12 +26,6 @@ export function localUrl(config: Config, port: number, server: Mounted): string 
 /** The server that a client gets when nobody names one: the one mounted at the root. */
 export function primaryServer<S extends Mounted>(servers: readonly S[]): S | undefined {
   return servers.find(({ aliases }) => aliases.includes('/')) ?? servers[0]
-}
-
-/** Address for clients on this machine; a wildcard bind is reached over loopback. */
-export function localAddress(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** The data folder of this user when nothing names another. */

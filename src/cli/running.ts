@@ -5,7 +5,7 @@ import { networkInterfaces } from 'node:os'
 import type { Config } from '../config.ts'
 import { isRecord } from '../lib/json.ts'
 import { LineReader } from '../lib/line-reader.ts'
-import { localAddress } from './connection.ts'
+import { localAddress } from '../lib/address.ts'
 import { liveSockets, openLive } from './live-sockets.ts'
 
 const ANSWER_MS = 1_000

@@ -1,4 +1,4 @@
-// What one network address stands for when callers are counted.
+// Network addresses: what one stands for when callers are counted, and where this machine reaches itself.
 import { isIP, isIPv6 } from 'node:net'
 
 /**
@@ -30,4 +30,10 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => group.replace(/^0+(?=.)/, ''))
     .join(':')}::/64`
+}
+
+/** Address for clients on this machine; a wildcard bind is reached over loopback. */
+export function localAddress(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

@@ -1,7 +1,7 @@
 // `crow operator`: the owner's login, for whoever has the terminal: the first code, the password, sessions, a lost phone.
 import { browserOf } from '../../pages/browser.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
-import { localAddress } from '../connection.ts'
+import { localAddress } from '../../lib/address.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { UsageError } from '../options.ts'
 import { readPassword } from '../secret-prompt.ts'

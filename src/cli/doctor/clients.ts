@@ -7,7 +7,7 @@ import { type AiClient, aiClients } from '../../clients/table.ts'
 import type { Config } from '../../config.ts'
 import { GatewayError } from '../../errors.ts'
 import { secretIn } from '../client-token.ts'
-import { localAddress } from '../connection.ts'
+import { localAddress } from '../../lib/address.ts'
 import { type Lead, leadOf, plainUrl } from '../entry-lead.ts'
 import { type CommandOf, type Finding, ok, warn } from './finding.ts'
 

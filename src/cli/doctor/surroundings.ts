@@ -2,7 +2,7 @@
 import { createServer } from 'node:net'
 import type { Config } from '../../config.ts'
 import type { Gateway } from '../../gateway.ts'
-import { localAddress } from '../connection.ts'
+import { localAddress } from '../../lib/address.ts'
 import { isAt, type Listening } from '../running.ts'
 import { type CommandOf, type Finding, fail, ok, warn } from './finding.ts'
 
