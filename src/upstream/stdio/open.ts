@@ -2,19 +2,12 @@
 import { toError } from '../../lib/thrown.ts'
 import { LinkFailure, RpcError } from '../link.ts'
 import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../link.ts'
+import type { ChildRegister } from '../children.ts'
 import { LaunchRefused } from '../launch-plan.ts'
 import { Child, startFailure, type StdioTarget } from './child.ts'
 import { HandshakeRefused, shakeHands } from './handshake.ts'
 import { changesOf, listen } from './listening.ts'
 import { Peer } from './peer.ts'
-
-/** Told of every process group that was started and of its end, so that none is left behind by a gateway that was killed. */
-export interface ChildRegister {
-  started(group: number): void
-  /** All that it was to start has started. */
-  settled(group: number): void
-  ended(group: number): void
-}
 
 export interface StdioSettings {
   /** The variables that every child gets: `childEnvironment` of the configuration. */
@@ -58,7 +51,7 @@ class StdioLink implements Link {
         void this.close()
       },
     })
-    if (this.#child.pid !== undefined) register?.started(this.#child.pid)
+    if (this.#child.pid !== undefined) register?.started(this.#child.pid, target.command)
   }
 
   get peer(): PeerFacts {
