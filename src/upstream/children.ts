@@ -56,7 +56,11 @@ export function childRegister(dataDir: string, onProblem: (error: Error) => void
     settled: (group) => void keep(group),
     ended(group) {
       commands.delete(group)
-      rmSync(fileOf(dataDir, group), { force: true })
+      try {
+        rmSync(fileOf(dataDir, group), { force: true })
+      } catch (error) {
+        onProblem(toError(error))
+      }
     },
   }
 }

@@ -1,6 +1,6 @@
 // What the other side asks of us: answered once, or never where it took the question back.
 import { RPC_CODE } from '../../lib/mcp-names.ts'
-import { RpcError, type Era, type JsonObject, type LinkHandlers } from '../link.ts'
+import { RpcError, type Era, type JsonObject, type LinkHandlers } from '../../lib/link.ts'
 import type { Notes } from './notes.ts'
 
 /** Questions of one server at a time. */

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { objectOf } from '../../lib/json.ts'
 import { RPC_CODE } from '../../lib/mcp-names.ts'
-import { RpcError, type JsonObject, type PeerFacts } from '../link.ts'
+import { RpcError, type JsonObject, type PeerFacts } from '../../lib/link.ts'
 import type { Peer } from './peer.ts'
 
 const AGAIN_MS = 1_000

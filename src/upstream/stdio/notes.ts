@@ -1,9 +1,9 @@
 // What is worth a line in the log, but not a thousand: bounded per minute, with a word about the rest.
 import { stripVTControlCharacters } from 'node:util'
-import type { OpenOptions } from '../link.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
+import type { OpenOptions } from '../../lib/link.ts'
 
 const PER_MINUTE = 30
-const MINUTE_MS = 60_000
 const CHARS_MAX = 500
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 

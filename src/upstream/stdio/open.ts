@@ -1,7 +1,7 @@
 // Connections to servers that are started as child processes and spoken to over their standard input and output.
 import { toError } from '../../lib/thrown.ts'
-import { LinkFailure, RpcError } from '../link.ts'
-import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../link.ts'
+import { LinkFailure, RpcError } from '../../lib/link.ts'
+import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../../lib/link.ts'
 import type { ChildRegister } from '../children.ts'
 import { LaunchRefused } from '../launch-plan.ts'
 import { Child, startFailure, type StdioTarget } from './child.ts'

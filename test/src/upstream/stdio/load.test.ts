@@ -1,7 +1,7 @@
 // Big messages, chatty servers, and servers that do not read: nothing waits for ever and nothing grows without a bound.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { LinkFailure } from '../../../../src/upstream/link.ts'
+import { LinkFailure } from '../../../../src/lib/link.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 
 const timeout = 60_000
