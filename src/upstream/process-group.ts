@@ -2,8 +2,8 @@
 // the tree below it is ended instead.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { patiently } from '../lib/patience.ts'
 
 export interface Member {
   readonly pid: number
@@ -18,8 +18,13 @@ const SESSION = 3
 const START = 19
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x'])
-const TERM_MS = 2_000
-const KILL_MS = 2_000
+/** What is sent, and how long it may take to have an effect. */
+const STEPS = [
+  ['SIGTERM', 2_000],
+  ['SIGKILL', 2_000],
+] as const
+const LOOK_MS = 5
+const LOOK_MS_MAX = 100
 
 /** Sends a signal to a process, or with a negative number to a group. @returns whether there was anybody */
 export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -114,10 +119,20 @@ function signalGroup(group: number, signal: NodeJS.Signals, platform: NodeJS.Pla
  * @returns whether nobody of it lives any more
  */
 export async function endGroup(group: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
-  const isGone = (): boolean => !groupLives(group, platform)
-  if (isGone()) return true
-  signalGroup(group, 'SIGTERM', platform)
-  if (await patiently(isGone, TERM_MS)) return true
-  signalGroup(group, 'SIGKILL', platform)
-  return patiently(isGone, KILL_MS)
+  if (!groupLives(group, platform)) return true
+  for (const [signal, patienceMs] of STEPS) {
+    signalGroup(group, signal, platform)
+    if (await goneWithin(group, patienceMs, platform)) return true
+  }
+  return false
+}
+
+/** Looked at less and less often: a look goes through all processes. */
+async function goneWithin(group: number, patienceMs: number, platform: NodeJS.Platform): Promise<boolean> {
+  const until = performance.now() + patienceMs
+  for (let wait = LOOK_MS; performance.now() < until; wait = Math.min(wait * 2, LOOK_MS_MAX)) {
+    await delay(wait)
+    if (!groupLives(group, platform)) return true
+  }
+  return false
 }

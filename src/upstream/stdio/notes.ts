@@ -12,6 +12,15 @@ export function inertLine(text: string): string {
   return stripVTControlCharacters(text.slice(0, CHARS_MAX)).replaceAll(CONTROLS, '')
 }
 
+/** Shorter values are words as others use them too. */
+const SECRET_CHARS_MIN = 6
+
+/** Takes values out of texts that a server wrote, such as those of the variables that the operator declared for it. */
+export function maskOf(values: Iterable<string>): (text: string) => string {
+  const secrets = [...values].filter((value) => value.length >= SECRET_CHARS_MIN)
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text)
+}
+
 export class Notes {
   readonly #note: OpenOptions['note']
   #since = -Infinity

@@ -7,6 +7,7 @@ import { LaunchRefused } from '../launch-plan.ts'
 import { Child, startFailure, type StdioTarget } from './child.ts'
 import { HandshakeRefused, shakeHands } from './handshake.ts'
 import { changesOf, listen } from './listening.ts'
+import { maskOf } from './notes.ts'
 import { Peer } from './peer.ts'
 
 export interface StdioSettings {
@@ -15,6 +16,8 @@ export interface StdioSettings {
   readonly register?: ChildRegister
   readonly platform?: NodeJS.Platform
 }
+
+const STOPPED: LinkEnd = { reason: 'It was stopped.', wanted: true }
 
 /** A connection that is being made, or is made. */
 class StdioLink implements Link {
@@ -32,16 +35,20 @@ class StdioLink implements Link {
     const { promise, resolve } = Promise.withResolvers<LinkEnd>()
     this.closed = promise
     this.#register = register
+    const { note } = options
+    const mask = maskOf(Object.values(target.env))
     this.#peer = new Peer({
       write: (text, together) => this.#child.outbox.write(text, together),
       handlers: options.handlers,
-      note: options.note,
+      note,
+      mask,
     })
     this.#child = new Child({
       target,
       base,
       platform,
-      note: options.note,
+      note,
+      mask,
       onLine: (line) => this.#peer.take(line),
       onOver: (end) => {
         this.#end = end
@@ -82,6 +89,7 @@ class StdioLink implements Link {
   }
 
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (this.#closing !== undefined) return Promise.reject(new LinkFailure(this.#end ?? STOPPED))
     return this.#peer.request(method, params, options)
   }
 
@@ -166,7 +174,8 @@ async function attempt(
   } catch (error) {
     const ended = link.end
     await link.close()
-    return new Failed(failureOf(error, link), ended?.exitCode !== undefined && ended.exitCode !== null)
+    const died = ended !== undefined && (ended.exitCode ?? ended.signal ?? null) !== null
+    return new Failed(failureOf(error, link), died && !ended.wanted)
   }
 }
 

@@ -11,12 +11,16 @@ import { PendingTable, type GivenUp, type Waiting } from './pending.ts'
 
 const BRACE = 0x7b
 const BRACKET = 0x5b
+/** Of a line that is noted; what is shown of it is shorter still. */
+const NOTED_CHARS_MAX = 4_096
 
 export interface PeerOptions {
   /** @returns false where the other side has left too much unread */
   readonly write: (text: string, together: boolean) => boolean
   readonly handlers: LinkHandlers
   readonly note: OpenOptions['note']
+  /** Takes secrets out of a line before it is noted. */
+  readonly mask: (text: string) => string
 }
 
 export interface OwnOptions extends RequestOptions {
@@ -29,11 +33,13 @@ export class Peer {
   readonly notes: Notes
   readonly #write: PeerOptions['write']
   readonly #handlers: LinkHandlers
+  readonly #mask: PeerOptions['mask']
   readonly #inbound: Inbound
   readonly #pending = new PendingTable((waiting, why) => this.#givenUp(waiting, why))
   #end: LinkEnd | undefined
 
-  constructor({ write, handlers, note }: PeerOptions) {
+  constructor({ write, handlers, note, mask }: PeerOptions) {
+    this.#mask = mask
     this.#write = write
     this.#handlers = handlers
     this.notes = new Notes(note)
@@ -151,7 +157,10 @@ export class Peer {
   }
 
   #noise(line: string, why = 'is no message'): void {
-    this.notes.say('debug', 'a line of its standard output was ignored', () => ({ why, line: inertLine(line) }))
+    this.notes.say('debug', 'a line of its standard output was ignored', () => ({
+      why,
+      line: inertLine(this.#mask(line.slice(0, NOTED_CHARS_MAX))),
+    }))
   }
 }
 

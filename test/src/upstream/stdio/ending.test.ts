@@ -30,6 +30,7 @@ test('a server that obeys the end of its input is not signalled', { timeout }, a
   const waiting = assert.rejects(link.request('tools/call', { name: 'never' }, PATIENCE), /It was stopped/)
   assert.ok((await tookToClose(link)) < 450)
   await waiting
+  await assert.rejects(link.request('tools/list', {}, PATIENCE), /It was stopped/)
   const end = await link.closed
   assert.deepEqual([end.wanted, end.exitCode, end.signal], [true, 0, null])
   assert.deepEqual(entries('signal'), [])

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { environment } from '../../../../src/config/process-environment.ts'
 import { childEnvironment } from '../../../../src/config/child-environment.ts'
-import { opened, opening } from '../../../fixtures/upstream/opened.ts'
+import { callText, opened, opening } from '../../../fixtures/upstream/opened.ts'
 
 const timeout = 30_000
 
@@ -57,5 +57,8 @@ test('a declared secret that a server prints is not repeated in its failure', { 
     })
     return true
   })
+  const noisy = await opened(t, {}, { era: '2025', env: { API_KEY: secret } })
+  await callText(noisy.link, 'raw', { line: `using key ${secret}` })
+  assert.deepEqual(noisy.noted[0]?.detail, { why: 'is no message', line: 'using key [masked]' })
   assert.equal(JSON.stringify(noted).includes(secret), false)
 })
