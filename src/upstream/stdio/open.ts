@@ -6,7 +6,7 @@ import type { ChildRegister } from '../children.ts'
 import { LaunchRefused } from '../launch-plan.ts'
 import { Child, startFailure, type StdioTarget } from './child.ts'
 import { HandshakeRefused, shakeHands } from './handshake.ts'
-import { changesOf, listen } from './listening.ts'
+import { Listening } from './listening.ts'
 import { maskOf } from './notes.ts'
 import { Peer } from './peer.ts'
 
@@ -17,6 +17,7 @@ export interface StdioSettings {
   readonly platform?: NodeJS.Platform
 }
 
+const NOTHING: JsonObject = Object.freeze({})
 const STOPPED: LinkEnd = { reason: 'It was stopped.', wanted: true }
 
 /** A connection that is being made, or is made. */
@@ -25,7 +26,7 @@ class StdioLink implements Link {
   readonly #peer: Peer
   readonly #child: Child
   readonly #register: ChildRegister | undefined
-  readonly #listening = new AbortController()
+  #listening: Listening | undefined
   #end: LinkEnd | undefined
   #closing: Promise<void> | undefined
   #facts: PeerFacts | undefined
@@ -52,7 +53,7 @@ class StdioLink implements Link {
       onLine: (line) => this.#peer.take(line),
       onOver: (end) => {
         this.#end = end
-        this.#listening.abort()
+        this.#listening?.close()
         this.#peer.end(end)
         resolve(end)
         void this.close()
@@ -84,12 +85,20 @@ class StdioLink implements Link {
     const facts = await shakeHands(this.#peer, options)
     if (this.#child.pid !== undefined) this.#register?.settled(this.#child.pid)
     this.#facts = facts
-    const changes = changesOf(facts)
-    if (changes !== undefined) void listen(this.#peer, changes, this.#listening.signal)
+    if (facts.era === '2025') return
+    this.#listening = new Listening(this.#peer, facts)
+    this.#listening.start()
   }
 
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    if (this.#closing !== undefined) return Promise.reject(new LinkFailure(this.#end ?? STOPPED))
+    if (this.#closing !== undefined)
+      return Promise.reject(new LinkFailure({ ...(this.#end ?? STOPPED), unheard: true }))
+    const { uri } = params
+    if (this.#listening !== undefined && typeof uri === 'string') {
+      // Gone in 2026-07-28, where one stream says all that is watched.
+      if (method === 'resources/subscribe') return this.#listening.watch(uri).then(() => NOTHING)
+      if (method === 'resources/unsubscribe') return this.#listening.unwatch(uri).then(() => NOTHING)
+    }
     return this.#peer.request(method, params, options)
   }
 
@@ -103,7 +112,7 @@ class StdioLink implements Link {
   }
 
   async #close(): Promise<void> {
-    this.#listening.abort()
+    this.#listening?.close()
     await this.#child.end()
     if (this.#child.pid !== undefined) this.#register?.ended(this.#child.pid)
   }

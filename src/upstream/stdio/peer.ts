@@ -1,6 +1,6 @@
 // JSON-RPC 2.0 with one other side, over lines of text: what we ask and what comes of it, and what comes unasked.
 import { isRecord, objectOf } from '../../lib/json.ts'
-import { RPC_CODE } from '../../lib/mcp-names.ts'
+import { MCP_META, RPC_CODE } from '../../lib/mcp-names.ts'
 import { toError } from '../../lib/thrown.ts'
 import { LinkFailure, LinkTimeout, RpcError, type Era, type JsonObject, type LinkEnd } from '../../lib/link.ts'
 import type { LinkHandlers, OpenOptions, RequestOptions } from '../../lib/link.ts'
@@ -26,6 +26,7 @@ export interface PeerOptions {
 export interface OwnOptions extends RequestOptions {
   /** Asked by the link for itself: not counted as a call. */
   readonly own?: boolean
+  readonly onAcknowledged?: () => void
 }
 
 export class Peer {
@@ -53,10 +54,10 @@ export class Peer {
 
   /** As `Link.request`. */
   request(method: string, params: JsonObject, options: OwnOptions): Promise<JsonObject> {
-    const { signal, timeoutMs, totalMs = Infinity, onProgress, own = false } = options
-    if (this.#end !== undefined) return Promise.reject(new LinkFailure(this.#end))
+    const { signal, timeoutMs, totalMs = Infinity, onProgress, own = false, onAcknowledged } = options
+    if (this.#end !== undefined) return Promise.reject(new LinkFailure({ ...this.#end, unheard: true }))
     if (signal?.aborted === true) return Promise.reject(signal.reason)
-    const waiting = this.#pending.add({ method, timeoutMs, totalMs, onProgress, signal, counts: !own })
+    const waiting = this.#pending.add({ method, timeoutMs, totalMs, onProgress, signal, onAcknowledged, counts: !own })
     try {
       const progressToken = onProgress === undefined ? undefined : waiting.id
       const text = paramsText(params, this.era, { progressToken, capabilities: options.capabilities })
@@ -142,7 +143,13 @@ export class Peer {
       const number = ownId(params['progressToken'])
       if (number !== undefined) this.#pending.get(number)?.progress(params)
     } else if (method === 'notifications/cancelled') this.#inbound.cancel(params['requestId'], params['reason'])
-    else if (method !== 'notifications/subscriptions/acknowledged') this.#handlers.onNotification(method, params)
+    else if (method === 'notifications/subscriptions/acknowledged') this.#acknowledged(params)
+    else this.#handlers.onNotification(method, params)
+  }
+
+  #acknowledged(params: JsonObject): void {
+    const number = ownId(objectOf(params['_meta'])[MCP_META.subscriptionId])
+    if (number !== undefined) this.#pending.get(number)?.options.onAcknowledged?.()
   }
 
   #givenUp({ id, options, reject }: Waiting, why: GivenUp): void {

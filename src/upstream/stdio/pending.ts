@@ -13,6 +13,8 @@ export interface WaitOptions {
   readonly totalMs: number
   readonly onProgress: RequestOptions['onProgress']
   readonly signal: AbortSignal | undefined
+  /** Listening only: it was understood, and lasts. */
+  readonly onAcknowledged: (() => void) | undefined
   /** Whether it is somebody's call; what a link asks for itself is not. */
   readonly counts: boolean
 }
