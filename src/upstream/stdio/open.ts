@@ -1,112 +1,10 @@
 // Connections to servers that are started as child processes and spoken to over their standard input and output.
-import { toError } from '../../lib/thrown.ts'
-import { LinkFailure, RpcError } from '../link.ts'
-import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../link.ts'
+import { LinkFailure, RpcError } from '../../lib/link.ts'
+import type { Link, OpenLink, OpenOptions } from '../../lib/link.ts'
 import { LaunchRefused } from '../launch-plan.ts'
-import { Child, startFailure, type StdioTarget } from './child.ts'
-import { HandshakeRefused, shakeHands } from './handshake.ts'
-import { changesOf, listen } from './listening.ts'
-import { Peer } from './peer.ts'
-
-/** Told of every process group that was started and of its end, so that none is left behind by a gateway that was killed. */
-export interface ChildRegister {
-  started(group: number): void
-  /** All that it was to start has started. */
-  settled(group: number): void
-  ended(group: number): void
-}
-
-export interface StdioSettings {
-  /** The variables that every child gets: `childEnvironment` of the configuration. */
-  readonly base: Readonly<Record<string, string>>
-  readonly register?: ChildRegister
-  readonly platform?: NodeJS.Platform
-}
-
-/** A connection that is being made, or is made. */
-class StdioLink implements Link {
-  readonly closed: Promise<LinkEnd>
-  readonly #peer: Peer
-  readonly #child: Child
-  readonly #register: ChildRegister | undefined
-  readonly #listening = new AbortController()
-  #end: LinkEnd | undefined
-  #closing: Promise<void> | undefined
-  #facts: PeerFacts | undefined
-
-  constructor(target: StdioTarget, options: OpenOptions, settings: StdioSettings) {
-    const { base, platform = process.platform, register } = settings
-    const { promise, resolve } = Promise.withResolvers<LinkEnd>()
-    this.closed = promise
-    this.#register = register
-    this.#peer = new Peer({
-      write: (text, together) => this.#child.outbox.write(text, together),
-      handlers: options.handlers,
-      note: options.note,
-    })
-    this.#child = new Child({
-      target,
-      base,
-      platform,
-      note: options.note,
-      onLine: (line) => this.#peer.take(line),
-      onOver: (end) => {
-        this.#end = end
-        this.#listening.abort()
-        this.#peer.end(end)
-        resolve(end)
-        void this.close()
-      },
-    })
-    if (this.#child.pid !== undefined) register?.started(this.#child.pid)
-  }
-
-  get peer(): PeerFacts {
-    if (this.#facts === undefined) throw new Error('not open yet')
-    return this.#facts
-  }
-
-  get pending(): number {
-    return this.#peer.pending
-  }
-
-  get end(): LinkEnd | undefined {
-    return this.#end
-  }
-
-  get stderr(): readonly string[] {
-    return this.#child.stderr
-  }
-
-  async open(
-    options: Omit<Parameters<typeof shakeHands>[1], 'startTimeoutMs'> & { startTimeoutMs: number },
-  ): Promise<void> {
-    const facts = await shakeHands(this.#peer, options)
-    if (this.#child.pid !== undefined) this.#register?.settled(this.#child.pid)
-    this.#facts = facts
-    const changes = changesOf(facts)
-    if (changes !== undefined) void listen(this.#peer, changes, this.#listening.signal)
-  }
-
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    return this.#peer.request(method, params, options)
-  }
-
-  notify(method: string, params?: JsonObject): void {
-    this.#peer.notify(method, params)
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  async #close(): Promise<void> {
-    this.#listening.abort()
-    await this.#child.end()
-    if (this.#child.pid !== undefined) this.#register?.ended(this.#child.pid)
-  }
-}
+import { startFailure, type StdioTarget } from './child.ts'
+import { HandshakeRefused } from './handshake.ts'
+import { StdioLink, type StdioSettings } from './stdio-link.ts'
 
 /** @returns makes connections to targets of kind `stdio` */
 export function openStdio(settings: StdioSettings): OpenLink {
@@ -173,7 +71,8 @@ async function attempt(
   } catch (error) {
     const ended = link.end
     await link.close()
-    return new Failed(failureOf(error, link), ended?.exitCode !== undefined && ended.exitCode !== null)
+    const died = ended !== undefined && (ended.exitCode ?? ended.signal ?? null) !== null
+    return new Failed(failureOf(error, link), died && !ended.wanted)
   }
 }
 
@@ -182,7 +81,7 @@ function failureOf(error: unknown, link: StdioLink): unknown {
   const stderr = link.stderr
   if (error instanceof LinkFailure) return new LinkFailure({ stderr, ...error.end })
   if (error instanceof HandshakeRefused) return new LinkFailure({ reason: error.message, wanted: false, stderr })
-  if (!(error instanceof RpcError)) return toError(error)
+  if (!(error instanceof RpcError)) return error
   const reason = `It refused the handshake: ${error.message.slice(0, 200)} (${error.code})`
   return new LinkFailure({ reason, wanted: false, stderr })
 }

@@ -1,8 +1,9 @@
 // Calls over one connection: answers, progress, cancellation, deadlines, and what a server asks in between.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { objectOf } from '../../../../src/lib/json.ts'
-import { LinkTimeout, RpcError, type JsonObject, type LinkHandlers } from '../../../../src/upstream/link.ts'
+import { LinkTimeout, RpcError, type JsonObject, type LinkHandlers } from '../../../../src/lib/link.ts'
 import { received } from '../../../fixtures/upstream/fake-record.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 import { until } from '../../../fixtures/until.ts'
@@ -114,6 +115,17 @@ test(
     }
   },
 )
+
+test('a signal that outlives its calls keeps nothing of them', { timeout }, async (t) => {
+  const { link } = await opened(t, {}, { era: '2025' })
+  const { signal } = new AbortController()
+  const call = (name: string): Promise<unknown> =>
+    link.request('tools/call', { name, arguments: { ms: 5_000 } }, { timeoutMs: 300, signal })
+  await call('echo')
+  await assert.rejects(call('fault'), RpcError)
+  await assert.rejects(call('slow'), LinkTimeout)
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
+})
 
 test('a deadline passes, the server is told, and progress starts it anew up to the longest', { timeout }, async (t) => {
   const { link, record, entries } = await opened(t, {}, { era: '2025' })
