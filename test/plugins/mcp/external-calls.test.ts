@@ -72,23 +72,27 @@ for (const path of [TOOLS, ROUTER]) {
     assert.deepEqual(ends, ['input-required', 'ok'])
   })
 
-  test(`2026 on ${path}: a question comes back with a state, which only this call's next round opens`, TIMEOUT, async (t) => {
-    const { running, source, scoped } = await externalApp(t)
-    const capabilities = { elicitation: {} }
-    const params = named(path, 'files_ask')
-    const asked = await rpc(running, { path, ...modern('tools/call', params, { capabilities }) })
-    const round = at(asked.messages[0], 'result')
-    assert.equal(at(round, 'resultType'), 'input_required')
-    assert.deepEqual(at(round, 'inputRequests.q'), { method: 'elicitation/create', params: QUESTION })
-    assert.deepEqual(source.ran, ['files_ask'])
-    const answer = { inputResponses: { q: { action: 'decline' } }, requestState: at(round, 'requestState') }
-    const next = { path, ...modern('tools/call', { ...params, ...answer }, { capabilities }) }
-    const stranger = await rpc(await scoped('tools'), next)
-    assert.equal(at(stranger.messages[0], 'error.code'), -32602)
-    const done = await rpc(running, next)
-    assert.equal(at(done.messages[0], 'result.content.0.text'), 'parked {"action":"decline"}')
-    assert.deepEqual(source.ran, ['files_ask', 'files_ask'])
-  })
+  test(
+    `2026 on ${path}: a question comes back with a state, which only this call's next round opens`,
+    TIMEOUT,
+    async (t) => {
+      const { running, source, scoped } = await externalApp(t)
+      const capabilities = { elicitation: {} }
+      const params = named(path, 'files_ask')
+      const asked = await rpc(running, { path, ...modern('tools/call', params, { capabilities }) })
+      const round = at(asked.messages[0], 'result')
+      assert.equal(at(round, 'resultType'), 'input_required')
+      assert.deepEqual(at(round, 'inputRequests.q'), { method: 'elicitation/create', params: QUESTION })
+      assert.deepEqual(source.ran, ['files_ask'])
+      const answer = { inputResponses: { q: { action: 'decline' } }, requestState: at(round, 'requestState') }
+      const next = { path, ...modern('tools/call', { ...params, ...answer }, { capabilities }) }
+      const stranger = await rpc(await scoped('tools'), next)
+      assert.equal(at(stranger.messages[0], 'error.code'), -32602)
+      const done = await rpc(running, next)
+      assert.equal(at(done.messages[0], 'result.content.0.text'), 'parked {"action":"decline"}')
+      assert.deepEqual(source.ran, ['files_ask', 'files_ask'])
+    },
+  )
 }
 
 test('a client is never asked what it did not declare; it reads why, in the words of its era', TIMEOUT, async (t) => {
