@@ -84,9 +84,9 @@ test('external servers are named with their state, and never with what went wron
   const { answer, health } = await healthOf(t, { servers: [toolsServer(source)] })
   assert.deepEqual(health.externalServers, [
     { id: 'github', name: 'GitHub', tools: 2, status: 'ready' },
-    { id: 'files', name: 'Files', tools: 7, status: 'backoff' },
+    { id: 'files', name: 'Files', tools: 8, status: 'backoff' },
   ])
-  assert.equal(health.toolCounts.external, 9)
+  assert.equal(health.toolCounts.external, 10)
   assert.doesNotMatch(answer.body, /exited|error/i)
 })
 

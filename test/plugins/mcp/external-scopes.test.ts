@@ -9,7 +9,16 @@ const TIMEOUT = { timeout: 60_000 }
 
 const GITHUB = ['github_push', 'github_search']
 const FILES_READ = ['files_list', 'files_view']
-const FILES = ['files_ask', 'files_fail', 'files_list', 'files_odd', 'files_sample', 'files_view', 'files_wait']
+const FILES = [
+  'files_ask',
+  'files_fail',
+  'files_list',
+  'files_odd',
+  'files_sample',
+  'files_talk',
+  'files_view',
+  'files_wait',
+]
 
 /** What is listed with these scopes. */
 const MATRIX: readonly (readonly [scopes: readonly string[], tools: readonly string[], resources: number])[] = [

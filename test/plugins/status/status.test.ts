@@ -53,7 +53,7 @@ test('the owner learns how each external server is doing, and why one is down', 
     {
       id: 'files',
       name: 'Files',
-      tools: 7,
+      tools: 8,
       status: 'backoff',
       restarts: 2,
       circuit: 'half-open',
