@@ -43,6 +43,8 @@ export interface LinkEnd {
   readonly reason: string
   /** Ended by us. */
   readonly wanted: boolean
+  /** The other side has forgotten the session (2025 over HTTP, 404). What was asked was not done and may be asked again. */
+  readonly lost?: 'session'
   readonly exitCode?: number | null
   readonly signal?: string | null
   /** The last lines of its stderr, newest last. */
