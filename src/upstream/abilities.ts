@@ -1,6 +1,6 @@
 // What a caller can be asked, as one canonical word and as the capabilities that are declared to a server for it.
 import type { Caller } from '../runtime/context.ts'
-import type { JsonObject } from './link.ts'
+import type { JsonObject } from '../lib/link.ts'
 
 /** Sorted and comma-joined; '' for nothing. */
 export type Abilities = string

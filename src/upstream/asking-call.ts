@@ -3,7 +3,7 @@
 import { isRecord } from '../lib/json.ts'
 import type { InputRequest } from '../runtime/reply.ts'
 import type { Questions } from './lane.ts'
-import { LinkTimeout, RpcError, type JsonObject, type Link, type RequestOptions } from './link.ts'
+import { LinkTimeout, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
 import type { Timers } from './timers.ts'
 
 export interface AskingOptions {

@@ -1,6 +1,6 @@
 // What a caller is told when an external server could not do its part. Names the source and the reason, never what it wrote to stderr.
 import { fault, ToolFault } from '../runtime/fault.ts'
-import { LinkFailure, LinkTimeout, RpcError, type LinkEnd } from './link.ts'
+import { LinkFailure, LinkTimeout, RpcError, type LinkEnd } from '../lib/link.ts'
 
 const MESSAGE_CHARS_MAX = 2_000
 const METHOD_NOT_FOUND = -32601

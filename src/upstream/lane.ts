@@ -2,7 +2,7 @@
 // carrying out, and to nobody where that cannot be told.
 import type { MessageLevel, ToolContext } from '../runtime/context.ts'
 import { can, type Abilities } from './abilities.ts'
-import { RpcError, type JsonObject, type Link, type LinkHandlers } from './link.ts'
+import { RpcError, type JsonObject, type Link, type LinkHandlers } from '../lib/link.ts'
 import type { SourceSpec } from './spec.ts'
 import { Supervisor } from './supervisor.ts'
 

@@ -1,7 +1,7 @@
 // Reads what a server has: every page, within bounds. One bad entry is left out and noted; it never costs the rest.
 import { isRecord } from '../lib/json.ts'
 import type { HubLimits } from './limits.ts'
-import { RpcError, type JsonObject, type Link } from './link.ts'
+import { RpcError, type JsonObject, type Link } from '../lib/link.ts'
 
 export type Kind = 'tools' | 'prompts' | 'resources' | 'templates'
 export const KINDS: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates']

@@ -1,7 +1,7 @@
 // What a server answered, as it is passed on: whole and unchecked, but for addresses, which become ours.
 import { isRecord } from '../lib/json.ts'
 import type { ContentBlock, Reply } from '../runtime/reply.ts'
-import type { JsonObject } from './link.ts'
+import type { JsonObject } from '../lib/link.ts'
 import { blocksWithPublicUris, withPublicUri } from './uris.ts'
 
 /** The envelope of the 2026 era; ours puts its own around what it carries. */

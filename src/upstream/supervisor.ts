@@ -4,7 +4,7 @@ import { toError } from '../lib/thrown.ts'
 import { crowdedFault, goneFault, openFault, startFault, waitedFault } from './faults.ts'
 import type { Health } from './health.ts'
 import type { HubLimits } from './limits.ts'
-import { LinkFailure, type Link, type LinkEnd } from './link.ts'
+import { LinkFailure, type Link, type LinkEnd } from '../lib/link.ts'
 import type { Timers } from './timers.ts'
 
 export type Phase = 'idle' | 'starting' | 'ready' | 'backoff' | 'open-circuit' | 'stopping' | 'stopped'
