@@ -38,7 +38,7 @@ export async function callTool(
     params: params.arguments,
     signal,
     elicit: elicitOf(seat, server, ctx),
-    notify: (level, data) => void ctx.mcpReq.log(level, data).catch(seat.onError),
+    notify: (level, data, logger) => void ctx.mcpReq.log(level, data, logger).catch(seat.onError),
     detach: () => ctx.http?.closeSSE?.(),
     ...(seat.session === undefined ? {} : { session: seat.session }),
     ...(progress === undefined ? {} : { progress }),

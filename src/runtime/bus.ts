@@ -1,9 +1,8 @@
 // Changes that clients may have subscribed to. Everything that emits or listens shares one bus per process.
 
+/** A list changed, of one server or of any; or one resource did. */
 export type Change =
-  | { readonly kind: 'tools' }
-  | { readonly kind: 'prompts' }
-  | { readonly kind: 'resources' }
+  | { readonly kind: 'tools' | 'prompts' | 'resources'; readonly server?: string }
   | { readonly kind: 'resource'; readonly uri: string }
 
 export interface ChangeBus {

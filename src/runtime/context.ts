@@ -10,6 +10,11 @@ export interface Caller {
   readonly scopes: ReadonlySet<string> | 'all'
   /** The client's own name, for logs only. */
   readonly client?: string
+  /**
+   * What the client can be asked, where that matters: those of `elicitation`, `elicitation.url`, `sampling` and
+   * `sampling.tools` that it declared, sorted, joined by commas. Absent: nothing.
+   */
+  readonly abilities?: string
 }
 
 export interface Clock {
@@ -110,7 +115,7 @@ export interface ToolContext {
   /** Tells the client how far the work is; does nothing where nobody listens. */
   progress(done: number, total?: number, message?: string): void
   /** A log message to the client (`notifications/message`); does nothing where nobody listens. */
-  notify(level: MessageLevel, data: unknown): void
+  notify(level: MessageLevel, data: unknown, logger?: string): void
   /** Lets the client's stream go early; the answer waits for its return. Does nothing where there is no stream. */
   detach(): void
 }

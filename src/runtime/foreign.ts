@@ -8,7 +8,7 @@ import type { Caller } from './context.ts'
 import { KeyedMutex } from './guards/keyed-mutex.ts'
 import { Semaphore } from './guards/semaphore.ts'
 import { resolveLimits } from './limits.ts'
-import { ReadyReply, type Reply } from './reply.ts'
+import { isReply, ReadyReply } from './reply.ts'
 import { REFUSED } from './schema/parser.ts'
 import type { ToolSource } from './source.ts'
 import { accessOf, type AccessLevel } from './steps/permit.ts'
@@ -147,8 +147,4 @@ function foreignAnnotations({ annotations }: WireTool, effect: Effect): ToolAnno
 
 function asResult(result: Awaited<ReturnType<ToolSource['call']>>): object {
   return isReply(result) ? new ReadyReply(result) : result
-}
-
-function isReply(result: object): result is Reply {
-  return 'content' in result && Array.isArray(result.content)
 }

@@ -16,7 +16,7 @@ export interface Call {
    */
   readonly signal?: AbortSignal | (() => AbortSignal)
   readonly progress?: (done: number, total?: number, message?: string) => void
-  readonly notify?: (level: MessageLevel, data: unknown) => void
+  readonly notify?: (level: MessageLevel, data: unknown, logger?: string) => void
   readonly detach?: () => void
   /** Digest of the MCP session it came in, for the audit trail; never its id. */
   readonly session?: string

@@ -41,6 +41,11 @@ export interface Reply {
   _meta?: Record<string, unknown>
 }
 
+/** Whether an object is the result of `tools/call` as it came from somewhere. Blocks are not looked at: they are data. */
+export function isReply(result: object): result is Reply {
+  return 'content' in result && Array.isArray(result.content)
+}
+
 /**
  * A reply that a handler built itself. Only the constructors below make one; an object that merely looks like a reply
  * is data, and goes through the presenter like all data.

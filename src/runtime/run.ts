@@ -122,8 +122,8 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   progress(done: number, total?: number, message?: string): void {
     if (!this.#gone && !this.#over) this.call.progress?.(done, total, message)
   }
-  notify(level: MessageLevel, data: unknown): void {
-    if (!this.#gone && !this.#over) this.call.notify?.(level, data)
+  notify(level: MessageLevel, data: unknown, logger?: string): void {
+    if (!this.#gone && !this.#over) this.call.notify?.(level, data, logger)
   }
   detach(): void {
     this.call.detach?.()
