@@ -12,7 +12,7 @@ const CAPABILITIES: Readonly<Record<string, readonly [group: string, part: strin
   'sampling.tools': ['sampling', 'tools'],
 })
 
-export const abilitiesOf = ({ abilities = '' }: Caller & { readonly abilities?: string }): Abilities => abilities
+export const abilitiesOf = ({ abilities = '' }: Caller): Abilities => abilities
 
 export const can = (abilities: Abilities, ability: string): boolean => abilities.split(',').includes(ability)
 
@@ -27,3 +27,12 @@ export function capabilitiesOf(abilities: Abilities, roots: boolean): JsonObject
   }
   return declared
 }
+
+/** What a caller must be able to do for a question of a server; undefined where it is none that is passed on. */
+export function abilityFor(method: string, { mode, tools }: JsonObject): string | undefined {
+  if (method === 'elicitation/create') return mode === 'url' ? 'elicitation.url' : 'elicitation'
+  if (method === 'sampling/createMessage') return tools === undefined ? 'sampling' : 'sampling.tools'
+  return undefined
+}
+
+export const familyOf = (ability: string): string => ability.replace(/\..*$/, '')

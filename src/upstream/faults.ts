@@ -5,6 +5,8 @@ import { LinkFailure, LinkTimeout, RpcError, type LinkEnd } from '../lib/link.ts
 const MESSAGE_CHARS_MAX = 2_000
 const METHOD_NOT_FOUND = -32601
 const INVALID_PARAMS = -32602
+/** 2025 only. */
+const RESOURCE_NOT_FOUND = -32002
 const TELL = 'Do without it, or tell the user.'
 
 /** A start failed. */
@@ -39,6 +41,7 @@ export function requestFault(title: string, error: unknown, isRead: boolean): To
 
 function answeredFault(title: string, { code, message }: RpcError): ToolFault {
   const text = `${title} answered with error ${code}: ${message.slice(0, MESSAGE_CHARS_MAX)}`
+  if (code === RESOURCE_NOT_FOUND) return fault('NOT_FOUND', text)
   return code === INVALID_PARAMS || code === METHOD_NOT_FOUND
     ? fault('INPUT_REJECTED', text)
     : fault('UNAVAILABLE', text, { recovery: 'This is its own error: try another way, or tell the user.' })

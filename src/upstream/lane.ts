@@ -1,7 +1,7 @@
 // One connection and the calls on it. What a server says by itself (log lines, questions) goes to the caller whose calls it is
 // carrying out, and to nobody where that cannot be told.
 import type { MessageLevel, ToolContext } from '../runtime/context.ts'
-import { can, type Abilities } from './abilities.ts'
+import { abilityFor, can, familyOf, type Abilities } from './abilities.ts'
 import { RpcError, type JsonObject, type Link, type LinkHandlers } from '../lib/link.ts'
 import type { SourceSpec } from './spec.ts'
 import { Supervisor } from './supervisor.ts'
@@ -78,10 +78,10 @@ export class Lane {
 
   #heard(method: string, params: JsonObject): void {
     if (method !== 'notifications/message') return this.#options.onNotification(this, method, params)
-    const { level, data } = params
+    const { level, data, logger } = params
     const ctx = this.#soleContext()
     if (ctx === undefined) this.#options.onNotification(this, method, params)
-    else ctx.notify(isLevel(level) ? level : 'info', data)
+    else ctx.notify(isLevel(level) ? level : 'info', data, typeof logger === 'string' ? logger : undefined)
   }
 
   /** Of the one caller whose calls are under way. */
@@ -121,11 +121,3 @@ export class Lane {
     return oldest
   }
 }
-
-function abilityFor(method: string, { mode, tools }: JsonObject): string | undefined {
-  if (method === 'elicitation/create') return mode === 'url' ? 'elicitation.url' : 'elicitation'
-  if (method === 'sampling/createMessage') return tools === undefined ? 'sampling' : 'sampling.tools'
-  return undefined
-}
-
-const familyOf = (ability: string): string => ability.replace(/\..*$/, '')

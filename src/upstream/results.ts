@@ -6,6 +6,7 @@ import { blocksWithPublicUris, withPublicUri } from './uris.ts'
 
 /** The envelope of the 2026 era; ours puts its own around what it carries. */
 const ENVELOPE = 'resultType'
+const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
 
 /** A `tools/call` result. What has no content is passed on with an empty list of it, which the protocol demands. */
 export function toolReply(id: string, result: JsonObject): Reply {
@@ -33,9 +34,14 @@ function publicMessage(id: string, message: unknown): unknown {
 }
 
 function unwrapped(result: JsonObject): JsonObject {
-  if (!Object.hasOwn(result, ENVELOPE)) return result
+  const { _meta: meta } = result
+  const names = isRecord(meta) && Object.hasOwn(meta, SERVER_INFO)
+  if (!names && !Object.hasOwn(result, ENVELOPE)) return result
   const { [ENVELOPE]: _envelope, ...rest } = result
-  return rest
+  if (!names) return rest
+  const { [SERVER_INFO]: _server, ...others } = meta
+  const { _meta: _whole, ...bare } = rest
+  return Object.keys(others).length === 0 ? bare : { ...bare, _meta: others }
 }
 
 /** The blocks themselves are data of a stranger: whoever reads them checks what it needs. */

@@ -1,0 +1,91 @@
+// Which changes a source tells us of. 2025: lists by themselves, resources one by one; 2026: one long request that names all of it.
+import { LinkFailure, RpcError, type JsonObject, type Link } from '../lib/link.ts'
+import type { Note } from './lists.ts'
+import type { Timers } from './timers.ts'
+
+/** The longest that a timer takes (2^31 - 1 ms). */
+const FOREVER_MS = 2_147_483_647
+const AGAIN_MS = 1_000
+const REQUEST_MS = 30_000
+
+export class Listening {
+  readonly #timers: Timers
+  readonly #note: Note
+  readonly #watched = new Set<string>()
+  #link: Link | undefined
+  #listen: AbortController | undefined
+
+  constructor(timers: Timers, note: Note) {
+    this.#timers = timers
+    this.#note = note
+  }
+
+  /** Original addresses that somebody wants to hear of. */
+  get watched(): ReadonlySet<string> {
+    return this.#watched
+  }
+
+  /** A connection is up: everything is asked for again. */
+  begin(link: Link): void {
+    this.#link = link
+    if (link.peer.era === '2026') return this.#listenTo(link)
+    for (const uri of this.#watched) this.#subscribe(link, 'resources/subscribe', uri)
+  }
+
+  ended(): void {
+    this.#link = undefined
+    this.#listen?.abort()
+  }
+
+  add(uri: string): void {
+    this.#watched.add(uri)
+    this.#changed('resources/subscribe', uri)
+  }
+
+  remove(uri: string): void {
+    if (this.#watched.delete(uri)) this.#changed('resources/unsubscribe', uri)
+  }
+
+  #changed(method: string, uri: string): void {
+    const link = this.#link
+    if (link?.peer.era === '2026') this.#listenTo(link)
+    else if (link !== undefined) this.#subscribe(link, method, uri)
+  }
+
+  #subscribe(link: Link, method: string, uri: string): void {
+    const { resources } = link.peer.capabilities
+    if (!canSubscribe(resources)) return
+    link
+      .request(method, { uri }, { timeoutMs: REQUEST_MS })
+      .catch((error: unknown) => this.#note('debug', `${method} failed`, { err: error }))
+  }
+
+  /** The request before it is ended when what is listened to is another set. */
+  #listenTo(link: Link): void {
+    this.#listen?.abort()
+    const controller = new AbortController()
+    this.#listen = controller
+    const notifications: JsonObject = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(this.#watched.size === 0 ? {} : { resourceSubscriptions: [...this.#watched] }),
+    }
+    const again = (): void => {
+      this.#timers.later(AGAIN_MS, () => {
+        if (this.#link === link && this.#listen === controller) this.#listenTo(link)
+      })
+    }
+    link
+      .request('subscriptions/listen', { notifications }, { timeoutMs: FOREVER_MS, signal: controller.signal })
+      .then(again, (error: unknown) => {
+        if (controller.signal.aborted || error instanceof LinkFailure) return
+        this.#note('debug', 'subscriptions/listen failed', { err: error })
+        if (!(error instanceof RpcError)) again()
+      })
+  }
+}
+
+function canSubscribe(resources: unknown): boolean {
+  return typeof resources === 'object' && resources !== null && 'subscribe' in resources && resources.subscribe === true
+}
