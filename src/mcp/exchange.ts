@@ -4,6 +4,7 @@ import { isRecord } from '../lib/json.ts'
 import type { Caller } from '../runtime/context.ts'
 import type { Answer, StreamAnswer } from './answer.ts'
 import { acceptable, type Acceptable } from './accept.ts'
+import type { Begun } from './begun.ts'
 import { headerOf } from './protocol.ts'
 
 export interface Exchange {
@@ -14,6 +15,8 @@ export interface Exchange {
   readonly caller: Caller
   /** Aborts when the client goes away before it has the whole answer. */
   readonly signal: AbortSignal
+  /** Set where the request has run already and only its answer is missing. */
+  readonly begun?: Begun
 }
 
 /** Which forms of answer this client takes. */

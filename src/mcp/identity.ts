@@ -16,7 +16,8 @@ export function identityOf(served: CompiledServer): { name: string; version: str
 
 /** The same for every caller and in both eras. An empty list is a better answer than an unknown method, so all three are declared. */
 export function capabilitiesOf(served: CompiledServer) {
-  const completable = served.prompts.some((prompt) => prompt.complete !== undefined) || served.templates.length > 0
+  const completable =
+    served.hasSources || served.prompts.some((prompt) => prompt.complete !== undefined) || served.templates.length > 0
   return {
     tools: { listChanged: true },
     resources: { subscribe: true, listChanged: true },

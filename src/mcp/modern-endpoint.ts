@@ -3,10 +3,11 @@
 import { classifyInboundRequest, createMcpHandler } from '@modelcontextprotocol/server'
 import type { McpHttpHandler, ServerEvent, ServerEventBus } from '@modelcontextprotocol/server'
 import { isRecord } from '../lib/json.ts'
-import type { Change, ChangeBus } from '../runtime/bus.ts'
+import { concerns, type Change, type ChangeBus } from '../runtime/bus.ts'
 import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
 import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
@@ -23,8 +24,9 @@ import type { PendingCalls } from './pending-calls.ts'
 import { CODE, headerOf, META, MODERN_VERSION, SAID_CHARS_MAX } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { endingError } from './seat.ts'
-import { admitCall, admitListener } from './stream-admission.ts'
+import { admitCall, admitListener, untilEnded } from './stream-admission.ts'
 import { watchedUris, watchProblem } from './subscriptions.ts'
+import { Watches, watchRefusal } from './watches.ts'
 
 export interface ModernEndpointOptions {
   readonly catalog: Catalog
@@ -44,7 +46,7 @@ export class ModernEndpoint {
     this.#options = options
     this.#handler = createMcpHandler(({ requestInfo }) => this.#build(requestInfo), {
       legacy: 'reject',
-      bus: eventBus(options.catalog.bus),
+      bus: eventBus(options.catalog.bus, options.served),
       // The budget of all streams is counted outside, where it can be answered with a status.
       maxSubscriptions: Number.MAX_SAFE_INTEGER,
       onerror: options.onError,
@@ -80,10 +82,15 @@ export class ModernEndpoint {
   async #listen(exchange: Exchange): Promise<Answer | StreamAnswer> {
     const { body, caller } = exchange
     const watched = watchedUris(body)
-    const problem =
-      watched.length === 0 ? undefined : (permitServer(this.#options.served, caller)?.message ?? watchProblem(watched))
+    const { served, streams } = this.#options
+    const problem = watched.length === 0 ? undefined : (watchProblem(watched) ?? refusalOf(served, watched, caller))
     if (problem !== undefined) return refuse(400, CODE.invalidParams, problem, { id: readableId(body) })
-    return admitListener(this.#options.streams, exchange, () => this.#fetch(exchange))
+    const watches = new Watches(served)
+    for (const uri of watched) if (typeof uri === 'string') watches.add(uri)
+    return untilEnded(
+      () => watches.clear(),
+      () => admitListener(streams, exchange, () => this.#fetch(exchange)),
+    )
   }
 
   async #fetch(exchange: Exchange): Promise<Answer | StreamAnswer> {
@@ -109,6 +116,7 @@ export class ModernEndpoint {
       caller: exchange.caller,
       busy: (ctx, work) => calls.run(work, ctx.mcpReq.signal, endingError),
       reachable: () => forms.json || forms.events,
+      begun: () => exchange.begun?.take(),
       onError,
     })
   }
@@ -173,11 +181,22 @@ function isPlainClaim(params: Record<string, unknown>, exchange: Exchange): bool
 }
 
 /** The SDK's view of the one bus that everything here emits on. */
-function eventBus(bus: ChangeBus): ServerEventBus {
+function eventBus(bus: ChangeBus, served: CompiledServer): ServerEventBus {
   return {
     publish: (event) => bus.emit(changeOf(event)),
-    subscribe: (listener) => bus.on((change) => listener(eventOf(change))),
+    subscribe: (listener) =>
+      bus.on((change) => {
+        if (concerns(change, served)) listener(eventOf(change))
+      }),
   }
+}
+
+function refusalOf(served: CompiledServer, uris: readonly unknown[], caller: Caller): string | undefined {
+  for (const uri of uris) {
+    const refused = typeof uri === 'string' ? watchRefusal(served, uri, caller) : permitServer(served, caller)
+    if (refused !== undefined) return refused.message
+  }
+  return undefined
 }
 
 function eventOf(change: Change): ServerEvent {

@@ -2,7 +2,8 @@
 // that a client can come back with more (RFC 6750 §3.1; MCP authorization, Scope Challenge Handling).
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { accessOf, mayRun } from '../runtime/steps/permit.ts'
+import { foreignHold } from '../runtime/foreign-reading.ts'
+import { accessOf, mayRun, type Guarded } from '../runtime/steps/permit.ts'
 import { isRecord } from '../lib/json.ts'
 
 /** What a request would have needed. */
@@ -21,8 +22,27 @@ export function scopeNeeded(served: CompiledServer, body: unknown, caller: Calle
     const tool = toolOf(served, message, caller)
     if (tool !== undefined && !mayRun(tool, accessOf(tool, caller)))
       return { scope: tool.effect === 'read' ? tool.readScope : tool.scope, tool }
+    const guard = served.contents.length === 0 ? undefined : guardOf(served, message, caller)
+    if (guard !== undefined && accessOf(guard, caller) === 'none') return { scope: guard.readScope, tool: undefined }
   }
   return undefined
+}
+
+/** What a message names of a source, beside tools. */
+const NAMED = new Map<unknown, readonly [kind: 'resource' | 'prompt', field: string]>([
+  ['resources/read', ['resource', 'uri']],
+  ['resources/subscribe', ['resource', 'uri']],
+  ['prompts/get', ['prompt', 'name']],
+])
+
+/** What it takes to read what a message asks for, where a source has it. */
+function guardOf(served: CompiledServer, message: unknown, caller: Caller): Guarded | undefined {
+  if (!isRecord(message) || !isRecord(message['params'])) return undefined
+  const [kind, field] = NAMED.get(message['method']) ?? []
+  const name = field === undefined ? undefined : message['params'][field]
+  if (kind === undefined || typeof name !== 'string') return undefined
+  const hold = foreignHold(served, caller, kind, name)
+  return hold?.content.guardOf(kind, name)
 }
 
 /** The tool that a message calls, by its own name or through the group of its server. */

@@ -3,13 +3,15 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
 import type { CallToolResult, InputRequiredResult, Server, ServerContext } from '@modelcontextprotocol/server'
 import { isRecord } from '../lib/json.ts'
-import type { ElicitChannel } from '../runtime/context.ts'
+import type { Caller, ElicitChannel } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
+import type { Call, Outcome } from '../runtime/outcome.ts'
 import type { Reply } from '../runtime/reply.ts'
 import { canElicit } from './envelope.ts'
-import { CODE, META } from './protocol.ts'
+import { CODE } from './protocol.ts'
 import { questions, toolResult } from './sdk-types.ts'
-import { UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
+import { callerAt, declaredOf, UNREACHABLE_MESSAGE, type Seat } from './seat.ts'
+import type { VerbatimServer } from './verbatim-server.ts'
 
 interface CallParams {
   readonly name: string
@@ -26,31 +28,55 @@ const UNREACHABLE: Reply = {
 /** Runs a tool for a seat. @throws ProtocolError for an unknown tool or a state that is not ours */
 export async function callTool(
   seat: Seat,
-  server: Server,
+  server: VerbatimServer,
   params: CallParams,
   { ctx, signal }: { readonly ctx: ServerContext; readonly signal: AbortSignal },
 ): Promise<CallToolResult | InputRequiredResult> {
-  const progress = progressOf(seat, params._meta?.['progressToken'], ctx)
-  const outcome = await invoke(seat.catalog, {
-    caller: seat.caller,
+  const caller = callerAt(seat, server, ctx)
+  const outcome = seat.begun?.(ctx) ?? (await run(seat, server, params, { ctx, signal, caller }))
+  if (outcome.kind === 'reply') {
+    const { definition, isForeign } = seat.served.find(params.name, caller) ?? {}
+    const result = server.projectCallToolResult(toolResult(outcome.reply), definition?.outputSchema)
+    // Through a group it may have been one of either.
+    const isOurs = definition === undefined ? !seat.served.hasSources : isForeign === false
+    return isOurs ? result : server.pass(ctx.mcpReq.signal, result)
+  }
+  if (outcome.kind === 'input-required')
+    return seat.reachable(ctx) ? questions(outcome.requests, outcome.state) : toolResult(UNREACHABLE)
+  throw outcome.kind === 'invalid-state' ? invalidState() : new ProtocolError(CODE.invalidParams, outcome.message)
+}
+
+async function run(
+  seat: Seat,
+  server: Server,
+  params: CallParams,
+  { ctx, signal, caller }: { readonly ctx: ServerContext; readonly signal: AbortSignal; readonly caller: Caller },
+): Promise<Outcome> {
+  return invoke(seat.catalog, {
+    caller,
     server: seat.served.id,
     tool: params.name,
     params: params.arguments,
     signal,
     elicit: elicitOf(seat, server, ctx),
-    notify: (level, data, logger) => void ctx.mcpReq.log(level, data, logger).catch(seat.onError),
     detach: () => ctx.http?.closeSSE?.(),
     ...(seat.session === undefined ? {} : { session: seat.session }),
-    ...(progress === undefined ? {} : { progress }),
-    ...(params._meta === undefined ? {} : { meta: params._meta }),
+    ...listenersOf(seat, params, ctx),
   })
-  if (outcome.kind === 'reply') {
-    const { outputSchema } = seat.served.find(params.name, seat.caller)?.definition ?? {}
-    return server.projectCallToolResult(toolResult(outcome.reply), outputSchema)
+}
+
+/** How what happens meanwhile gets to the client, and what it said beside its request. */
+export function listenersOf(
+  seat: Seat,
+  { _meta: meta }: { readonly _meta?: Record<string, unknown> | undefined },
+  ctx: ServerContext,
+): Pick<Call, 'notify' | 'progress' | 'meta'> {
+  const progress = progressOf(seat, meta?.['progressToken'], ctx)
+  return {
+    notify: (level, data, logger) => void ctx.mcpReq.log(level, data, logger).catch(seat.onError),
+    ...(progress === undefined ? {} : { progress }),
+    ...(meta === undefined ? {} : { meta }),
   }
-  if (outcome.kind === 'input-required')
-    return seat.reachable(ctx) ? questions(outcome.requests, outcome.state) : toolResult(UNREACHABLE)
-  throw outcome.kind === 'invalid-state' ? invalidState() : new ProtocolError(CODE.invalidParams, outcome.message)
 }
 
 /** The refusal of a `requestState` that is forged, expired or somebody else's. It says no more than that. */
@@ -59,8 +85,7 @@ export const invalidState = (): ProtocolError =>
 
 /** What this client can be asked, and what it answered in the round before. */
 export function elicitOf(seat: Seat, server: Server, ctx: ServerContext): ElicitChannel {
-  const envelope: unknown = ctx.mcpReq.envelope
-  const declared = isRecord(envelope) ? envelope[META.clientCapabilities] : server.getClientCapabilities()
+  const declared = declaredOf(server, ctx)
   const capabilities = isRecord(declared) && seat.reachable(ctx) ? declared : {}
   const elicitation = capabilities['elicitation']
   const state = ctx.mcpReq.requestState()

@@ -1,16 +1,19 @@
 // One SDK server made from the catalog, for everything that the hot path leaves: a session, one 2026-07-28 exchange, or a
 // stdio connection. Low-level on purpose: 4 KiB a piece, lists prebuilt, and the catalog stays the only place that knows tools.
-import { ProtocolError, Server } from '@modelcontextprotocol/server'
-import type { ListToolsResult } from '@modelcontextprotocol/server'
-import { permitServer } from '../runtime/steps/permit.ts'
+import { ProtocolError } from '@modelcontextprotocol/server'
+import type { ListToolsResult, Server } from '@modelcontextprotocol/server'
+import type { Caller } from '../runtime/context.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { capabilitiesOf, identityOf, listTtlOf } from './identity.ts'
 import { CODE, SESSION_VERSIONS } from './protocol.ts'
 import { callTool } from './sdk-calls.ts'
-import { protocolFault, registerContent } from './sdk-content.ts'
+import { protocolFault } from './protocol-fault.ts'
+import { registerContent } from './sdk-content.ts'
 import { toolList } from './sdk-types.ts'
-import { refuseCursor, type Seat } from './seat.ts'
+import { callerAt, refuseCursor, type Seat } from './seat.ts'
 import { watchProblem } from './subscriptions.ts'
+import { VerbatimServer } from './verbatim-server.ts'
+import { watchRefusal, type Watches } from './watches.ts'
 
 // Only `elicitInput` would validate with it, and questions here go out as input rounds.
 const NO_VALIDATOR = {
@@ -24,7 +27,7 @@ export function buildServer(seat: Seat): Server {
   const { catalog, caller, served } = seat
   const instructions = catalog.instructions(served, caller)
   const cacheHint = { ttlMs: listTtlOf(served), cacheScope: 'private' as const }
-  const server = new Server(identityOf(served), {
+  const server = new VerbatimServer(identityOf(served), {
     capabilities: capabilitiesOf(served),
     supportedProtocolVersions: [...SESSION_VERSIONS],
     jsonSchemaValidator: NO_VALIDATOR,
@@ -38,9 +41,9 @@ export function buildServer(seat: Seat): Server {
     ...(instructions === undefined ? {} : { instructions }),
   })
   server.onerror = seat.onError
-  server.setRequestHandler('tools/list', (request) => {
+  server.setRequestHandler('tools/list', (request, ctx) => {
     refuseCursor(request.params?.cursor)
-    return listTools(seat)
+    return listTools(seat, callerAt(seat, server, ctx))
   })
   server.setRequestHandler('tools/call', (request, ctx) =>
     seat.busy(ctx, (signal) => callTool(seat, server, request.params, { ctx, signal })),
@@ -52,8 +55,8 @@ export function buildServer(seat: Seat): Server {
 
 const sdkLists = new WeakMap<readonly WireTool[], ListToolsResult>()
 
-function listTools(seat: Seat): ListToolsResult {
-  const tools = seat.served.listTools(seat.caller)
+function listTools({ served }: Seat, caller: Caller): ListToolsResult {
+  const tools = served.listTools(caller)
   let list = sdkLists.get(tools)
   if (list === undefined) {
     list = toolList(tools)
@@ -62,17 +65,17 @@ function listTools(seat: Seat): ListToolsResult {
   return list
 }
 
-function registerSubscriptions(seat: Seat, subscriptions: Set<string>, server: Server): void {
-  const refused = permitServer(seat.served, seat.caller)
-  server.setRequestHandler('resources/subscribe', ({ params }) => {
+function registerSubscriptions(seat: Seat, subscriptions: Watches, server: Server): void {
+  server.setRequestHandler('resources/subscribe', ({ params: { uri } }) => {
+    const refused = watchRefusal(seat.served, uri, seat.caller)
     if (refused !== undefined) throw protocolFault(refused)
-    const problem = subscriptions.has(params.uri) ? undefined : watchProblem([params.uri], subscriptions.size)
+    const problem = subscriptions.has(uri) ? undefined : watchProblem([uri], subscriptions.size)
     if (problem !== undefined) throw new ProtocolError(CODE.invalidParams, problem)
-    subscriptions.add(params.uri)
+    subscriptions.add(uri)
     return {}
   })
-  server.setRequestHandler('resources/unsubscribe', ({ params }) => {
-    subscriptions.delete(params.uri)
+  server.setRequestHandler('resources/unsubscribe', ({ params: { uri } }) => {
+    subscriptions.delete(uri)
     return {}
   })
 }

@@ -1,11 +1,15 @@
 // A client's place at an SDK server: what its handlers need to know of who asks and how to reach them.
 import { ProtocolError } from '@modelcontextprotocol/server'
-import type { ServerContext } from '@modelcontextprotocol/server'
+import type { Server, ServerContext } from '@modelcontextprotocol/server'
+import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
+import type { Outcome } from '../runtime/outcome.ts'
+import { abilitiesOf, callerWith } from './abilities.ts'
 import { ENDING_DATA, ENDING_MESSAGE } from './pending-calls.ts'
-import { CODE } from './protocol.ts'
+import { CODE, META } from './protocol.ts'
+import type { Watches } from './watches.ts'
 
 /** Who sits at a server, and how to reach them. */
 export interface Seat {
@@ -17,11 +21,24 @@ export interface Seat {
   /** Wraps every request that runs something, so that its session counts as busy. `work` runs until its signal aborts. */
   readonly busy: <T>(ctx: ServerContext, work: (signal: AbortSignal) => Promise<T>) => Promise<T>
   /** URIs this client subscribed to; undefined where the transport routes subscriptions itself. */
-  readonly subscriptions?: Set<string>
+  readonly subscriptions?: Watches
   /** Whether a question put into the answer of this exchange would reach the client. */
   readonly reachable: (ctx: ServerContext) => boolean
+  /** What a call came to that was begun elsewhere and goes on here; it is told once. */
+  readonly begun?: (ctx: ServerContext) => Outcome | undefined
   /** Told about failures that no answer can carry. */
   readonly onError: (error: Error) => void
+}
+
+/** What the client of this request declared that it can do: in its envelope, or when the session began. */
+export function declaredOf(server: Server, { mcpReq }: ServerContext): unknown {
+  const envelope: unknown = mcpReq.envelope
+  return isRecord(envelope) ? envelope[META.clientCapabilities] : server.getClientCapabilities()
+}
+
+/** Who asks, together with what they can be asked where that matters. */
+export function callerAt({ served, caller }: Seat, server: Server, ctx: ServerContext): Caller {
+  return served.hasSources ? callerWith(caller, abilitiesOf(declaredOf(server, ctx))) : caller
 }
 
 /** Lists here have one page, so every cursor is one that nobody was given. */

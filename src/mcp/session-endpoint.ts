@@ -7,6 +7,7 @@ import type { StreamBudget } from '../lib/stream-budget.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller, Clock } from '../runtime/context.ts'
 import { refuse, readableId, type Answer, type StreamAnswer } from './answer.ts'
+import type { Begun } from './begun.ts'
 import { SessionEvents } from './event-store.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
 import { CODE, headerOf } from './protocol.ts'
@@ -35,6 +36,7 @@ export class SessionEndpoint {
   readonly #transports = new WeakMap<Session, WebStandardStreamableHTTPServerTransport>()
   /** Requests whose client takes no event stream: nothing can be asked in their answer. */
   readonly #deaf = new WeakSet<Request>()
+  readonly #begun = new WeakMap<Request, Begun>()
 
   constructor(options: SessionEndpointOptions) {
     this.#options = options
@@ -73,6 +75,7 @@ export class SessionEndpoint {
     const forms = formsOf(exchange)
     const request = webRequest(exchange)
     if (!forms.events) this.#deaf.add(request)
+    if (exchange.begun !== undefined) this.#begun.set(request, exchange.begun)
     const response = await this.#transportOf(session).handleRequest(request, { parsedBody: exchange.body })
     const answer = await answerOf(response, forms)
     if (!('events' in answer)) return answer
@@ -101,7 +104,7 @@ export class SessionEndpoint {
 
   #open(exchange: Exchange): Session | Answer {
     const { sessions, served } = this.#options
-    const session = sessions.open(served.id, exchange.caller.id, 'streamable')
+    const session = sessions.open(served, exchange.caller.id, 'streamable')
     if (session === undefined) return tooManySessions(exchange.body)
     this.#join(session, exchange.caller)
     return session
@@ -130,6 +133,7 @@ export class SessionEndpoint {
       subscriptions: session.subscriptions,
       busy: (ctx, work) =>
         busy({ session, transport, ctx, clock: catalog.clock }, () => calls.run(work, ctx.mcpReq.signal, endingError)),
+      begun: ({ http }) => (http?.req === undefined ? undefined : this.#begun.get(http.req)?.take()),
       reachable: (ctx) => ctx.http?.req === undefined || !this.#deaf.has(ctx.http.req),
       onError,
     })

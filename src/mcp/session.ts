@@ -2,10 +2,14 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord } from '../lib/json.ts'
-import type { Change } from '../runtime/bus.ts'
+import { concerns, type Change } from '../runtime/bus.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
 import type { RequestId } from './answer.ts'
+import type { MessageLevel } from '../runtime/context.ts'
+import { abilitiesOf } from './abilities.ts'
 import { canElicit } from './envelope.ts'
 import { tell } from './tell.ts'
+import { Watches } from './watches.ts'
 
 /** How a session is reached: Streamable HTTP, or the older pair of a stream and a path for messages. */
 export type SessionTransport = 'streamable' | 'sse'
@@ -19,7 +23,7 @@ export interface SessionPeer {
 
 export interface SessionFacts {
   readonly id: string
-  readonly serverId: string
+  readonly served: CompiledServer
   readonly callerId: string
   readonly transport: SessionTransport
   /** Epoch milliseconds. */
@@ -35,7 +39,7 @@ export class Session {
   /** Stands for the session in the audit trail, where its id would be a key to it. */
   readonly mark: string
   readonly transport: SessionTransport
-  readonly subscriptions = new Set<string>()
+  readonly subscriptions: Watches
   usedAt: number
   /** When a request last ran something, the handshake aside. */
   calledAt = -Infinity
@@ -43,12 +47,16 @@ export class Session {
   calls = 0
   /** Event streams that a client holds open. */
   streams = 0
+  readonly #served: CompiledServer
   #peer: SessionPeer | undefined
+  #abilities: { readonly word: string | undefined } | undefined
   readonly #cancellable = new Map<RequestId, AbortController>()
 
-  constructor({ id, serverId, callerId, transport, now }: SessionFacts) {
+  constructor({ id, served, callerId, transport, now }: SessionFacts) {
     this.id = id
-    this.serverId = serverId
+    this.serverId = served.id
+    this.#served = served
+    this.subscriptions = new Watches(served)
     this.callerId = callerId
     this.mark = sha256Hex(id).slice(0, MARK_CHARS)
     this.transport = transport
@@ -74,6 +82,19 @@ export class Session {
   get elicits(): boolean {
     const capabilities: unknown = this.#peer?.server.getClientCapabilities()
     return isRecord(capabilities) && canElicit(capabilities)
+  }
+
+  /** What the client can be asked, as it said when the session began. */
+  get abilities(): string | undefined {
+    this.#abilities ??= { word: abilitiesOf(this.#peer?.server.getClientCapabilities()) }
+    return this.#abilities.word
+  }
+
+  /** A log message on the stream that the client holds open, if it does and wants messages of this level. */
+  log(level: MessageLevel, data: unknown, logger?: string): Promise<void> {
+    if (this.streams === 0 || this.#peer === undefined) return Promise.resolve()
+    const params = { level, data, ...(logger === undefined ? {} : { logger }) }
+    return this.#peer.server.sendLoggingMessage(params, this.transport === 'streamable' ? this.id : undefined)
   }
 
   /** A signal for one call on the hot path, which `cancel` with the same id aborts. Made only when the call asks for it. */
@@ -109,7 +130,7 @@ export class Session {
 
   /** Tells the client of a change, if it is one this client asked for. */
   async tell(change: Change): Promise<void> {
-    if (!this.open) return
+    if (!this.open || !concerns(change, this.#served)) return
     await tell(this.peer.server, change, (uri) => this.subscriptions.has(uri))
   }
 
@@ -117,6 +138,7 @@ export class Session {
   async close(): Promise<void> {
     for (const controller of this.#cancellable.values()) controller.abort()
     this.#cancellable.clear()
+    this.subscriptions.clear()
     await this.#peer?.server.close()
   }
 }

@@ -1,6 +1,7 @@
 // All 2025-era sessions of the process: who may open one, which one has to go, and when an abandoned one is ended.
 import { randomUUID } from 'node:crypto'
 import type { Change, ChangeBus } from '../runtime/bus.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
 import { Session, type SessionTransport } from './session.ts'
 
 export interface SessionBounds {
@@ -45,9 +46,9 @@ export class Sessions {
   }
 
   /** Makes room if need be. @returns the new session, or undefined when everything that is open is in use */
-  open(serverId: string, callerId: string, transport: SessionTransport): Session | undefined {
+  open(served: CompiledServer, callerId: string, transport: SessionTransport): Session | undefined {
     if (!this.#makeRoom(callerId)) return undefined
-    const session = new Session({ id: randomUUID(), serverId, callerId, transport, now: this.#now() })
+    const session = new Session({ id: randomUUID(), served, callerId, transport, now: this.#now() })
     this.#sessions.set(session.id, session)
     this.#sweep ??= this.#startSweep()
     return session

@@ -50,7 +50,7 @@ export class SseEndpoint {
 
   #open(exchange: Exchange, messages: string): Answer | StreamAnswer {
     const { catalog, served, sessions, calls, onError } = this.#options
-    const session = sessions.open(served.id, exchange.caller.id, 'sse')
+    const session = sessions.open(served, exchange.caller.id, 'sse')
     if (session === undefined) return tooManySessions(exchange.body)
     const transport = new SseTransport(session.id, `${messages}?sessionId=${session.id}`)
     const server = buildServer({

@@ -4,7 +4,7 @@ import type { JSONRPCMessage, Server } from '@modelcontextprotocol/server'
 import type { Readable, Writable } from 'node:stream'
 import { isRecord } from '../lib/json.ts'
 import { toError } from '../lib/thrown.ts'
-import type { Change } from '../runtime/bus.ts'
+import { concerns, type Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
@@ -12,6 +12,7 @@ import { isModernVersion, META, type Eras } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { StdioTransport } from './stdio-transport.ts'
 import { tell } from './tell.ts'
+import { ListenedFor, Watches } from './watches.ts'
 
 export interface StdioOptions {
   readonly caller: Caller
@@ -37,6 +38,7 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
   const served = catalog.server(serverId)
   if (served === undefined) throw new Error(`no server ${serverId}`)
   const clients = new Set<StdioClient>()
+  const listening = new ListenedFor(served, options.caller)
   const build = (): Server => buildFor(catalog, served, options, clients)
   const transport = new StdioTransport({
     input: options.input ?? process.stdin,
@@ -47,12 +49,15 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
     onRead(message) {
       const name = clientNameIn(message)
       if (name !== undefined) options.onClient?.(name)
+      listening.note(message)
     },
     now: () => catalog.clock.now(),
   })
   const over = Promise.withResolvers<void>()
   transport.onclose = over.resolve
-  const off = catalog.bus.on((change) => tellAll(clients, change, options))
+  const off = catalog.bus.on((change) => {
+    if (concerns(change, served)) tellAll(clients, change, options)
+  })
   try {
     const end = await serve(build, transport, options)
     const aborted = onceAborted(options.signal)
@@ -60,12 +65,13 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
     aborted.forget()
   } finally {
     off()
+    listening.end()
   }
 }
 
 interface StdioClient {
   readonly server: Server
-  readonly subscriptions: Set<string>
+  readonly subscriptions: Watches
 }
 
 /** The SDK chooses the era by the first message, unless only the older one is served: that one needs no choice. */
@@ -103,7 +109,7 @@ function onceAborted(signal: AbortSignal | undefined): { promise: Promise<'abort
 }
 
 function buildFor(catalog: Catalog, served: CompiledServer, options: StdioOptions, clients: Set<StdioClient>): Server {
-  const subscriptions = new Set<string>()
+  const subscriptions = new Watches(served)
   const server = buildServer({
     catalog,
     served,
@@ -115,7 +121,10 @@ function buildFor(catalog: Catalog, served: CompiledServer, options: StdioOption
   })
   const client = { server, subscriptions }
   clients.add(client)
-  server.onclose = () => clients.delete(client)
+  server.onclose = () => {
+    subscriptions.clear()
+    clients.delete(client)
+  }
   return server
 }
 

@@ -14,7 +14,7 @@ export async function admitListener(
 ): Promise<Served> {
   const place = streams.take(exchange.caller.id)
   if (typeof place === 'string') return refusal(exchange, place)
-  const answer = await seated(place, serve)
+  const answer = await untilEnded(place, serve)
   return 'events' in answer ? { ...answer, listens: true } : answer
 }
 
@@ -30,13 +30,13 @@ export async function admitCall(
   const forms = formsOf(exchange)
   if (!forms.events) return serve(exchange)
   const place = streams.take(exchange.caller.id)
-  if (typeof place !== 'string') return seated(place, () => serve(exchange))
+  if (typeof place !== 'string') return untilEnded(place, () => serve(exchange))
   if (!forms.json) return refusal(exchange, place)
   return serve({ ...exchange, headers: { ...exchange.headers, accept: 'application/json' } })
 }
 
-/** The place is given back when there is no stream after all, else when it ends. */
-async function seated(leave: () => void, serve: () => Served | Promise<Served>): Promise<Served> {
+/** Calls `leave` when the answer is over: at once when it is no stream, else at its end. */
+export async function untilEnded(leave: () => void, serve: () => Served | Promise<Served>): Promise<Served> {
   let answer: Served | undefined
   try {
     answer = await serve()

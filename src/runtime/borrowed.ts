@@ -18,8 +18,8 @@ export interface Borrowed<Result> {
   readonly name: string
   readonly call: Call
   work(ctx: ToolContext, run: Run): Result | Promise<Result>
-  /** What observers are told of a result; asked only while somebody watches. */
-  note(result: Result): EndNote
+  /** What observers are told of a result; asked only while somebody watches. Without it they are told nothing at all. */
+  note?: (result: Result) => EndNote
 }
 
 /** @returns what `work` gave, or the fault it ended with. Answers early on abort and after the default deadline. */
@@ -27,13 +27,14 @@ export async function withBorrowedContext<Result>(
   catalog: Catalog,
   borrowed: Borrowed<Result>,
 ): Promise<Result | ToolFault> {
-  const { kind, server, name, call } = borrowed
+  const { kind, server, name, call, note } = borrowed
   const { engine } = catalog
-  const probe = engine.hooks?.probe(call, { kind, server: server.id, name, effect: 'read', middlewares: 0 })
+  const hooks = note === undefined ? undefined : engine.hooks
+  const probe = hooks?.probe(call, { kind, server: server.id, name, effect: 'read', middlewares: 0 })
   const target = { server: server.id, publicName: name, semaphore: undefined, mutex: undefined }
   const run = new Run(engine, target, call, probe)
   const answer = permitServer(server, call.caller) ?? (await race(run, borrowed))
-  probe?.end(answer instanceof ToolFault ? noteOf(answer, run) : borrowed.note(answer))
+  if (note !== undefined) probe?.end(answer instanceof ToolFault ? noteOf(answer, run) : note(answer))
   return answer
 }
 

@@ -5,6 +5,14 @@ export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources'; readonly server?: string }
   | { readonly kind: 'resource'; readonly uri: string }
 
+/** Whether a change is news for those who are connected to this server: its own, that of a server it shows, or anybody's. */
+export function concerns(change: Change, { id, parts }: { readonly id: string; readonly parts: Parts }): boolean {
+  if (change.kind === 'resource' || change.server === undefined || change.server === id) return true
+  return parts.some((part) => part.id === change.server)
+}
+
+type Parts = readonly { readonly id: string }[]
+
 export interface ChangeBus {
   /** Calls every listener at once, in order of subscription. A listener that throws does not stop the others. */
   emit(change: Change): void

@@ -1,15 +1,19 @@
 // Compiles the parts of one server into what is mounted: merged tools, lookups, and lists serialised per access level.
 import { deepFreeze } from '../lib/json.ts'
 import { sha256Hex } from '../lib/hashing.ts'
+import { Recent } from '../lib/recent.ts'
+import { reachOf, type Reach } from './areas.ts'
 import { CompileError } from './compile-error.ts'
 import { compileTool, keyOf, type ToolPlace } from './compile.ts'
 import type { CompiledServer, CompiledTool } from './compiled.ts'
 import type { Caller } from './context.ts'
 import { foreignTools, type ForeignTools } from './foreign.ts'
+import { contentsOf } from './foreign-content.ts'
 import { compileGroup, groupDefinition } from './grouped.ts'
 import { originOf } from './origin.ts'
 import type { ServerDefinition } from './server.ts'
-import { accessOf, mayRun, type AccessLevel, type Guarded } from './steps/permit.ts'
+import { accessOf, mayRun, type Guarded } from './steps/permit.ts'
+import type { ToolSource } from './source.ts'
 import type { Tool } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
 
@@ -41,8 +45,21 @@ export function compileServer(parts: readonly ServerDefinition[], options: Place
   const tools = parts
     .flatMap((part) => part.tools.map((tool) => compileTool(tool, placeOf(part))))
     .toSorted(byPublicName)
-  const foreign = parts.flatMap((part) => (part.source === undefined ? [] : [foreignTools(part.source, placeOf(part))]))
-  return serverOf(first, parts, Object.freeze(tools), foreign)
+  const guarded = { scope: first.id, readScope: `${first.id}:read`, peers: parts.some(({ peers }) => peers === true) }
+  const sources = parts.flatMap(({ source }) => source ?? [])
+  const reach = reachOf(guarded, sources)
+  const foreign = parts.flatMap((part) =>
+    part.source === undefined ? [] : [foreignTools(part.source, placeOf(part), reach)],
+  )
+  return serverOf(first, parts, Object.freeze(tools), { foreign, sources, guarded, reach })
+}
+
+/** What a server has from elsewhere, and what it takes to use it. */
+interface Elsewhere {
+  readonly foreign: readonly ForeignTools[]
+  readonly sources: readonly ToolSource[]
+  readonly guarded: Guarded
+  readonly reach: Reach
 }
 
 function assertAgreement(first: ServerDefinition, part: ServerDefinition): void {
@@ -76,7 +93,7 @@ function serverOf(
   first: ServerDefinition,
   parts: readonly ServerDefinition[],
   tools: readonly CompiledTool[],
-  foreign: readonly ForeignTools[],
+  { foreign, sources, guarded, reach }: Elsewhere,
 ): CompiledServer {
   const { id, prefix } = first
   const pick = <Key extends (typeof shared)[number]>(key: Key) => parts.find((part) => part[key] !== undefined)?.[key]
@@ -89,14 +106,13 @@ function serverOf(
   const publicName = `${prefix}${id}`.replaceAll('-', '_')
   const group = pick('grouped') === true ? compileGroup(publicName, usableBy, find) : undefined
   const revision = revisionOf(parts, tools)
-  const guarded = { scope: id, readScope: `${id}:read`, peers: pick('peers') === true }
   const lists = listCache(
     (caller) => {
       const usable = usableBy(caller)
       if (group === undefined) return usable.map((tool) => tool.definition)
       return usable.length === 0 ? [] : [groupDefinition(publicName, first.summary, usable)]
     },
-    guarded,
+    reach,
     foreign,
   )
   return Object.freeze({
@@ -108,7 +124,14 @@ function serverOf(
     summary: first.summary,
     instructions: pick('instructions'),
     ...guarded,
-    access: (caller: Caller) => accessOf(guarded, caller),
+    access: reach.access,
+    accessKey: reach.key,
+    hasSources: sources.length > 0,
+    contents: contentsOf(sources, guarded, reach),
+    get areas() {
+      return reach.areas
+    },
+    statuses: () => sources.flatMap((source) => source.statuses?.() ?? []),
     derived: false,
     parts: [],
     grouped: group !== undefined,
@@ -164,21 +187,24 @@ interface ListOf {
   readonly json: string
 }
 
-/** Lists differ by access level only, so there are at most four of each, until a source's epoch moves. */
+/** Lists kept ready: one per kind of access that has asked. */
+const LISTS_MAX = 32
+
+/** Callers that are shown the same get one list, until a source's epoch moves. */
 function listCache(
   make: (caller: Caller) => readonly WireTool[],
-  guarded: Guarded,
+  reach: Reach,
   foreign: readonly ForeignTools[],
 ): (caller: Caller) => ListOf {
-  const lists = new Map<AccessLevel, ListOf>()
+  const lists = new Recent<string, ListOf>(LISTS_MAX)
   return (caller) => {
-    const level = accessOf(guarded, caller)
+    const kind = reach.key(caller)
     const key = foreign.length === 0 ? '' : foreign.map((source) => source.epoch).join('.')
-    const known = lists.get(level)
+    const known = lists.get(kind)
     if (known !== undefined && known.key === key) return known
     const tools = deepFreeze([...make(caller)])
     const list = { key, tools, json: JSON.stringify(tools) }
-    lists.set(level, list)
+    lists.set(kind, list)
     return list
   }
 }

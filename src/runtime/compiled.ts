@@ -3,13 +3,15 @@ import type { Semaphore } from './guards/semaphore.ts'
 import type { KeyedMutex } from './guards/keyed-mutex.ts'
 import type { Caller } from './context.ts'
 import type { ToolFault } from './fault.ts'
+import type { ForeignContent } from './foreign-content.ts'
 import type { Next } from './middleware.ts'
 import type { Passable } from './pass.ts'
 import type { CompiledPresenter } from './present-compile.ts'
 import type { Parser } from './schema/parser.ts'
 import type { ObjectShape } from './schema/shape.ts'
 import type { Prompt, Resource, ResourceTemplate } from './server.ts'
-import type { AccessLevel } from './steps/permit.ts'
+import type { SourceArea, SourceStatus, ToolOrigin } from './source.ts'
+import type { AccessLevel, Guarded } from './steps/permit.ts'
 import type { Effect, Limits, Tool } from './tool.ts'
 import type { WireTool } from './wire-tool.ts'
 
@@ -46,10 +48,14 @@ export interface CompiledTool {
   readonly scope: string
   readonly readScope: string
   readonly peers: boolean
+  /** Whose scopes cover those of the tool. */
+  readonly within?: Pick<Guarded, 'scope' | 'readScope'>
   /** Set where whoever may use anything of the server may read: the answer then depends on what that is. */
   readonly reach?: (caller: Caller) => AccessLevel
   /** Whether somebody else serves it: its schema is data, its effect what the operator approved. */
   readonly isForeign: boolean
+  /** Where a foreign tool comes from, if its source says so. */
+  readonly origin?: () => ToolOrigin | undefined
   /** Whether the parameter `more` continues a cut reply here; a foreign tool may have one of its own. */
   readonly continues: boolean
 }
@@ -83,6 +89,16 @@ export interface CompiledServer {
   readonly peers: boolean
   /** How much of the server this caller may use. */
   access(caller: Caller): AccessLevel
+  /** Equal for callers that are shown the same. */
+  accessKey(caller: Caller): string
+  /** Whether others serve something here: only then does it matter what a client can be asked. */
+  readonly hasSources: boolean
+  /** Resources, prompts and completions of others. */
+  readonly contents: readonly ForeignContent[]
+  /** The external servers that have scopes here, as they are at this moment. */
+  readonly areas: readonly SourceArea[]
+  /** How those are doing. */
+  statuses(): readonly SourceStatus[]
   /** Whether it shows the tools of other servers and has no scope of its own. */
   readonly derived: boolean
   /** The servers that a derived one shows; none otherwise. */

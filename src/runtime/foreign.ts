@@ -1,20 +1,15 @@
-// Foreign tools behind the same steps as our own: a snapshot per access level, replaced whole when the source's epoch
-// moves. A call in flight keeps the tool it was resolved to.
-import { deepFreeze, isRecord } from '../lib/json.ts'
-import { compose } from './compile.ts'
+// Foreign tools: a snapshot for each kind of access, replaced whole when the source's epoch moves. A call in flight keeps the
+// tool it was resolved to.
+import { Recent } from '../lib/recent.ts'
+import type { Reach } from './areas.ts'
 import type { ToolPlace } from './compile.ts'
 import type { CompiledTool } from './compiled.ts'
 import type { Caller } from './context.ts'
+import { compileForeign, type Guards } from './foreign-tool.ts'
 import { KeyedMutex } from './guards/keyed-mutex.ts'
 import { Semaphore } from './guards/semaphore.ts'
 import { resolveLimits } from './limits.ts'
-import { isReply, ReadyReply } from './reply.ts'
-import { REFUSED } from './schema/parser.ts'
 import type { ToolSource } from './source.ts'
-import { accessOf, type AccessLevel } from './steps/permit.ts'
-import type { Effect, Tool } from './tool.ts'
-import { MORE_FIELD } from './wire-schema.ts'
-import type { ToolAnnotations, WireTool } from './wire-tool.ts'
 
 export interface ForeignTools {
   readonly epoch: number
@@ -24,11 +19,8 @@ export interface ForeignTools {
   guards(): readonly Guards[]
 }
 
-/** They outlive snapshots: a new list, or another access level's, must not double what runs at once. */
-interface Guards {
-  readonly semaphore: Semaphore
-  readonly mutex: KeyedMutex
-}
+/** Kinds of access whose tools are kept. */
+const SNAPSHOTS_MAX = 32
 
 interface Snapshot {
   readonly epoch: number
@@ -36,37 +28,39 @@ interface Snapshot {
   readonly byName: ReadonlyMap<string, CompiledTool>
 }
 
-export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools {
-  const snapshots = new Map<AccessLevel, Snapshot>()
-  const limits = resolveLimits(`source ${source.id}`, place.globalLimits, place.serverLimits)
-  const guards = new Map<string, Guards>()
-  const guardsOf = (name: string): Guards => {
-    const known = guards.get(name)
-    if (known !== undefined) return known
-    const made = {
-      semaphore: new Semaphore(limits.activeMax, limits.queueMax),
-      mutex: new KeyedMutex(limits.queueMax),
-    }
-    guards.set(name, made)
-    return made
-  }
-  const forgetUnlisted = (): void => {
-    for (const [name, each] of guards)
-      if (isIdle(each) && ![...snapshots.values()].some((snapshot) => snapshot.byName.has(name))) guards.delete(name)
-  }
-  const guarded = { scope: place.server, readScope: `${place.server}:read`, peers: place.peers }
-  const snapshotFor = (caller: Caller): Snapshot => {
-    const level = accessOf(guarded, caller)
-    const known = snapshots.get(level)
-    if (known !== undefined && known.epoch === source.epoch) return known
+export function foreignTools(source: ToolSource, place: ToolPlace, reach: Reach): ForeignTools {
+  const snapshots = new Recent<string, Snapshot>(SNAPSHOTS_MAX)
+  // What a call costs: callers are objects that stay while their token is known.
+  let byCaller = new WeakMap<Caller, Snapshot>()
+  const guards = new GuardBook()
+  const limitsOf = (name: string) =>
+    resolveLimits(`source ${source.id}`, place.globalLimits, place.serverLimits, source.limitsOf?.(name))
+  const make = (caller: Caller): Snapshot => {
     const { epoch } = source
-    const tools = source
-      .list(caller)
-      .map((definition) => compileForeign({ source, definition, place, limits, guards: guardsOf(definition.name) }))
+    const tools = source.list(caller).map((definition) => {
+      const limits = limitsOf(definition.name)
+      return compileForeign({ source, definition, place, limits, guards: guards.of(definition.name, limits) })
+    })
     const byName = new Map(tools.flatMap((tool) => [[tool.publicName, tool] as const, [tool.name, tool] as const]))
-    const snapshot = { epoch, tools, byName }
-    snapshots.set(level, snapshot)
-    forgetUnlisted()
+    return { epoch, tools, byName }
+  }
+  let epochKept = source.epoch
+  const snapshotFor = (caller: Caller): Snapshot => {
+    const last = byCaller.get(caller)
+    if (last !== undefined && last.epoch === source.epoch) return last
+    if (epochKept !== source.epoch) {
+      epochKept = source.epoch
+      snapshots.clear()
+      byCaller = new WeakMap()
+    }
+    const key = reach.key(caller)
+    let snapshot = snapshots.get(key)
+    if (snapshot === undefined) {
+      snapshot = make(caller)
+      snapshots.set(key, snapshot)
+      guards.forget((name) => [...snapshots.values()].some(({ byName }) => byName.has(name)))
+    }
+    byCaller.set(caller, snapshot)
     return snapshot
   }
   return {
@@ -75,76 +69,30 @@ export function foreignTools(source: ToolSource, place: ToolPlace): ForeignTools
     },
     list: (caller) => snapshotFor(caller).tools,
     find: (name, caller) => snapshotFor(caller).byName.get(name),
-    guards: () => [...guards.values()],
+    guards: () => guards.all(),
+  }
+}
+
+class GuardBook {
+  readonly #guards = new Map<string, Guards>()
+
+  of(name: string, { activeMax, queueMax }: CompiledTool['limits']): Guards {
+    const known = this.#guards.get(name)
+    if (known !== undefined) return known
+    const made = { semaphore: new Semaphore(activeMax, queueMax), mutex: new KeyedMutex(queueMax) }
+    this.#guards.set(name, made)
+    return made
+  }
+
+  forget(isListed: (name: string) => boolean): void {
+    for (const [name, each] of this.#guards) if (isIdle(each) && !isListed(name)) this.#guards.delete(name)
+  }
+
+  all(): readonly Guards[] {
+    return [...this.#guards.values()]
   }
 }
 
 function isIdle({ semaphore, mutex }: Guards): boolean {
   return semaphore.active + semaphore.waiting + semaphore.abandoned + mutex.heldCount === 0
-}
-
-interface ForeignParts {
-  readonly source: ToolSource
-  readonly definition: WireTool
-  readonly place: ToolPlace
-  readonly limits: CompiledTool['limits']
-  readonly guards: Guards
-}
-
-function compileForeign({ source, definition, place, limits, guards }: ForeignParts): CompiledTool {
-  const { name: publicName } = definition
-  const effect = source.effect?.(publicName) ?? 'write'
-  const declaration: Tool = Object.freeze({
-    name: publicName.startsWith(place.prefix) ? publicName.slice(place.prefix.length) : publicName,
-    summary: definition.title ?? publicName,
-    description: definition.description,
-    effect,
-    asks: true,
-    handle: async (input: object, ctx: Parameters<Tool['handle']>[1]) =>
-      asResult(await source.call(publicName, input, ctx)),
-  })
-  const { properties } = definition.inputSchema
-  const compiled: CompiledTool = {
-    name: declaration.name,
-    publicName,
-    server: place.server,
-    effect,
-    definition: deepFreeze({ ...structuredClone(definition), annotations: foreignAnnotations(definition, effect) }),
-    inputSchema: definition.inputSchema,
-    signature: publicName,
-    declaration,
-    canAsk: true,
-    shape: { kind: 'object', fields: [] },
-    parse: (value: unknown) => (isRecord(value) ? value : REFUSED),
-    oneOf: undefined,
-    chain: compose(place.middlewares, declaration),
-    middlewareIds: place.middlewares.map((middleware) => middleware.id),
-    limits,
-    semaphore: guards.semaphore,
-    mutex: effect === 'destroy' ? guards.mutex : undefined,
-    presenter: undefined,
-    parseOutput: undefined,
-    invalidates: [],
-    scope: place.server,
-    readScope: `${place.server}:read`,
-    peers: place.peers,
-    isForeign: true,
-    continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
-  }
-  return Object.freeze(compiled)
-}
-
-/** What the operator approved, not what the tool says of itself. */
-function foreignAnnotations({ annotations }: WireTool, effect: Effect): ToolAnnotations {
-  const title = annotations?.title
-  return {
-    ...(title === undefined ? {} : { title }),
-    readOnlyHint: effect === 'read',
-    destructiveHint: effect === 'destroy',
-    openWorldHint: true,
-  }
-}
-
-function asResult(result: Awaited<ReturnType<ToolSource['call']>>): object {
-  return isReply(result) ? new ReadyReply(result) : result
 }

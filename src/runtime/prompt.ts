@@ -4,8 +4,12 @@ import type { Catalog } from './catalog.ts'
 import type { Caller, ElicitChannel } from './context.ts'
 import { fault, ToolFault } from './fault.ts'
 import type { EndNote } from './hooks.ts'
+import { foreignHold, throughForeign, type ForeignHold } from './foreign-reading.ts'
+import type { Call } from './outcome.ts'
 import { InputNeeded, type InputRequest } from './reply.ts'
+import type { Run } from './run.ts'
 import type { PromptMessage } from './server.ts'
+import type { WireObject } from './source.ts'
 import { inputRequired, openState } from './steps/state.ts'
 
 export interface PromptCall {
@@ -16,8 +20,12 @@ export interface PromptCall {
   readonly signal?: AbortSignal | (() => AbortSignal)
   readonly meta?: Readonly<Record<string, unknown>>
   readonly elicit?: ElicitChannel
+  readonly progress?: Call['progress']
+  readonly notify?: Call['notify']
 }
 export type PromptOutcome =
+  /** As it came from whoever serves it, whole. */
+  | { readonly kind: 'result'; readonly result: WireObject }
   | { readonly kind: 'messages'; readonly description: string; readonly messages: readonly PromptMessage[] }
   | { readonly kind: 'unknown-prompt'; readonly name: string }
   | { readonly kind: 'missing-argument'; readonly names: readonly string[] }
@@ -35,16 +43,10 @@ export async function renderPrompt(catalog: Catalog, request: PromptCall): Promi
     prompts.some(({ name }) => name === request.name),
   )
   const prompt = server?.prompts.find((candidate) => candidate.name === request.name)
-  const { caller, signal, meta, elicit } = request
-  const call = {
-    caller,
-    server: server?.id ?? request.server,
-    tool: request.name,
-    ...(signal === undefined ? {} : { signal }),
-    ...(meta === undefined ? {} : { meta }),
-    ...(elicit === undefined ? {} : { elicit }),
-  }
+  const call = callOf(request, server?.id ?? request.server)
   if (server === undefined || prompt === undefined) {
+    const hold = foreignHold(catalog.server(request.server), request.caller, 'prompt', request.name)
+    if (hold !== undefined) return renderForeign(catalog, hold, request)
     noteUnmet(catalog, call, 'prompt', { outcome: 'unknown-prompt', code: 'NOT_FOUND', isError: true })
     return { kind: 'unknown-prompt', name: request.name }
   }
@@ -64,26 +66,64 @@ export async function renderPrompt(catalog: Catalog, request: PromptCall): Promi
     async work(ctx, run) {
       if (!openState(run)) return { kind: 'invalid-state' }
       const rendered = await prompt.render(request.args, ctx)
-      if (!(rendered instanceof InputNeeded))
-        return { kind: 'messages', description: prompt.description, messages: rendered }
-      const asked = inputRequired(run, rendered)
-      if (asked instanceof ToolFault) return { kind: 'fault', fault: asked }
-      return asked.kind === 'input-required'
-        ? asked
-        : { kind: 'fault', fault: fault('INTERNAL_ERROR', 'The prompt could not ask.') }
+      return rendered instanceof InputNeeded
+        ? asked(run, rendered)
+        : { kind: 'messages', description: prompt.description, messages: rendered }
     },
   })
   return outcome instanceof ToolFault ? { kind: 'fault', fault: outcome } : outcome
 }
 
+function asked(run: Run, needed: InputNeeded): PromptOutcome {
+  const outcome = inputRequired(run, needed)
+  if (outcome instanceof ToolFault) return { kind: 'fault', fault: outcome }
+  return outcome.kind === 'input-required'
+    ? outcome
+    : { kind: 'fault', fault: fault('INTERNAL_ERROR', 'The prompt could not ask.') }
+}
+
+async function renderForeign(catalog: Catalog, hold: ForeignHold, request: PromptCall): Promise<PromptOutcome> {
+  const { name } = request
+  const outcome = await throughForeign<PromptOutcome>(catalog, hold, {
+    call: callOf(request, hold.server.id),
+    note: (ended) => (ended instanceof ToolFault ? noteOfFault(ended) : noteOf(ended)),
+    async work(ctx, run) {
+      if (!openState(run)) return { kind: 'invalid-state' }
+      const result = await hold.content.source.getPrompt(name, request.args, ctx)
+      if (result instanceof InputNeeded) return asked(run, result)
+      if (result instanceof ToolFault) return { kind: 'fault', fault: result }
+      return result === undefined ? { kind: 'unknown-prompt', name } : { kind: 'result', result }
+    },
+  })
+  return outcome instanceof ToolFault ? { kind: 'fault', fault: outcome } : outcome
+}
+
+function callOf(request: PromptCall, server: string): Call {
+  const { caller, name, signal, meta, elicit, progress, notify } = request
+  return {
+    caller,
+    server,
+    tool: name,
+    ...(signal === undefined ? {} : { signal }),
+    ...(meta === undefined ? {} : { meta }),
+    ...(elicit === undefined ? {} : { elicit }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(notify === undefined ? {} : { notify }),
+  }
+}
+
+const noteOfFault = ({ code }: ToolFault): EndNote => ({ outcome: 'fault', code, isError: true })
+
 function noteOf(outcome: PromptOutcome): EndNote {
   switch (outcome.kind) {
     case 'messages':
       return { outcome: 'ok', bytes: Buffer.byteLength(JSON.stringify(outcome.messages)) }
+    case 'result':
+      return { outcome: 'ok', bytes: Buffer.byteLength(JSON.stringify(outcome.result)) }
     case 'input-required':
       return { outcome: 'input-required' }
     case 'fault':
-      return { outcome: 'fault', code: outcome.fault.code, isError: true }
+      return noteOfFault(outcome.fault)
     default:
       return { outcome: 'fault', isError: true }
   }

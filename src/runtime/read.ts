@@ -2,8 +2,11 @@
 import { holderOf, noteUnmet, withBorrowedContext } from './borrowed.ts'
 import type { Catalog } from './catalog.ts'
 import type { Caller } from './context.ts'
-import { ToolFault } from './fault.ts'
+import { fault, ToolFault } from './fault.ts'
+import { foreignHold, noteOf, throughForeign, type ForeignHold } from './foreign-reading.ts'
+import type { Call } from './outcome.ts'
 import type { ResourceTemplate } from './server.ts'
+import type { WireObject } from './source.ts'
 
 export interface ResourceCall {
   readonly caller: Caller
@@ -11,12 +14,16 @@ export interface ResourceCall {
   readonly uri: string
   readonly signal?: AbortSignal | (() => AbortSignal)
   readonly meta?: Readonly<Record<string, unknown>>
+  readonly progress?: Call['progress']
+  readonly notify?: Call['notify']
 }
 export type ResourceContents = { readonly uri: string; readonly mimeType: string } & (
   | { readonly text: string }
   | { readonly blob: string }
 )
 export type ResourceOutcome =
+  /** As it came from whoever serves it, whole. */
+  | { readonly kind: 'result'; readonly result: WireObject }
   | { readonly kind: 'contents'; readonly contents: readonly ResourceContents[] }
   | { readonly kind: 'unknown-resource'; readonly uri: string }
   | { readonly kind: 'fault'; readonly fault: ToolFault }
@@ -38,15 +45,10 @@ export async function readResource(catalog: Catalog, request: ResourceCall): Pro
       : []
   const match = templated?.find((candidate) => candidate.variables !== undefined)
   const mimeType = resource?.mimeType ?? match?.template.mimeType
-  const { caller, signal, meta } = request
-  const call = {
-    caller,
-    server: server?.id ?? request.server,
-    tool: uri,
-    ...(signal === undefined ? {} : { signal }),
-    ...(meta === undefined ? {} : { meta }),
-  }
+  const call = callOf(request, server?.id ?? request.server)
   if (server === undefined || mimeType === undefined) {
+    const hold = foreignHold(catalog.server(request.server), request.caller, 'resource', uri)
+    if (hold !== undefined) return readForeign(catalog, hold, { ...call, server: hold.server.id })
     noteUnmet(catalog, call, 'resource', { outcome: 'unknown-resource', code: 'NOT_FOUND', isError: true })
     return { kind: 'unknown-resource', uri }
   }
@@ -63,6 +65,29 @@ export async function readResource(catalog: Catalog, request: ResourceCall): Pro
   return body === undefined
     ? { kind: 'unknown-resource', uri }
     : { kind: 'contents', contents: [{ uri, mimeType, ...body }] }
+}
+
+async function readForeign(catalog: Catalog, hold: ForeignHold, call: Call): Promise<ResourceOutcome> {
+  const { name: uri } = hold
+  const result = await throughForeign<WireObject>(catalog, hold, {
+    call,
+    note: noteOf,
+    work: async (ctx) => (await hold.content.source.read(uri, ctx)) ?? fault('NOT_FOUND', 'There is no such resource.'),
+  })
+  if (!(result instanceof ToolFault)) return { kind: 'result', result }
+  return result.code === 'NOT_FOUND' ? { kind: 'unknown-resource', uri } : { kind: 'fault', fault: result }
+}
+
+function callOf({ caller, uri, signal, meta, progress, notify }: ResourceCall, server: string): Call {
+  return {
+    caller,
+    server,
+    tool: uri,
+    ...(signal === undefined ? {} : { signal }),
+    ...(meta === undefined ? {} : { meta }),
+    ...(progress === undefined ? {} : { progress }),
+    ...(notify === undefined ? {} : { notify }),
+  }
 }
 
 function bodyBytes(body: { readonly text: string } | { readonly blob: string }): number {

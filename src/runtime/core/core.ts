@@ -6,7 +6,7 @@ import { compileTool } from '../compile.ts'
 import { everyone } from '../compile-server.ts'
 import type { CompiledServer, CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
-import { accessOver, listsOver, revisionOver } from '../derived.ts'
+import { accessKeyOver, accessOver, foreignOver, listsOver, revisionOver } from '../derived.ts'
 import type { WireTool } from '../wire-tool.ts'
 import { activatable, ActiveServers, serverNamed } from './active.ts'
 import { switchTools } from './tools.ts'
@@ -97,6 +97,12 @@ function serverOf(active: ActiveServers, own: readonly CompiledTool[]): Compiled
     readScope: home.readScope,
     peers: false,
     access,
+    accessKey: accessKeyOver(parts),
+    // Like what is said once when a client connects: all that can ever be shown.
+    ...foreignOver(all),
+    get contents() {
+      return foreignOver(parts()).contents
+    },
     derived: true,
     listsMove: true as const,
     get parts() {

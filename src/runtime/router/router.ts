@@ -5,7 +5,7 @@ import { compileTool } from '../compile.ts'
 import { everyone, type PlaceOptions } from '../compile-server.ts'
 import type { CompiledServer, CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
-import { accessOver, listsOver, revisionOver } from '../derived.ts'
+import { accessKeyOver, accessOver, foreignOver, listsOver, revisionOver } from '../derived.ts'
 import type { WireTool } from '../wire-tool.ts'
 import { compileCategory, type Category } from './category.ts'
 import { discoverTool, NO_INSTANCES } from './discover.ts'
@@ -51,6 +51,8 @@ export function compileRouter(
     readScope: first?.readScope ?? `${ROUTER}:read`,
     peers: servers.some((server) => server.peers),
     access,
+    accessKey: accessKeyOver(() => servers),
+    ...foreignOver(servers),
     derived: true,
     parts: servers,
     grouped: false,
