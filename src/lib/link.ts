@@ -48,8 +48,6 @@ export interface LinkEnd {
    * that it no longer knows): it may be sent again over a new connection, once, whatever it does.
    */
   readonly unheard?: boolean
-  /** The other side has forgotten the session (2025 over HTTP, 404). What was asked was not done and may be asked again. */
-  readonly lost?: 'session'
   readonly exitCode?: number | null
   readonly signal?: string | null
   /** The last lines of its stderr, newest last. */

@@ -2,7 +2,7 @@
 // rounds of our own: a 2026 server keeps nothing and gives a state, a call at a 2025 server is parked until its caller comes back.
 import { isRecord } from '../lib/json.ts'
 import { LinkFailure, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
-import { fault, ToolFault } from '../runtime/fault.ts'
+import { fault, type ToolFault } from '../runtime/fault.ts'
 import type { ToolContext } from '../runtime/context.ts'
 import { needInput, type InputNeeded } from '../runtime/reply.ts'
 import { abilitiesOf, capabilitiesOf } from './abilities.ts'
@@ -155,7 +155,7 @@ export class Bridge {
   ): Carried<Answer> | InputNeeded | ToolFault {
     const { spec } = this.#tools
     if (ctx.signal.aborted) return fault('CANCELLED', 'The caller cancelled the call.')
-    if (error instanceof LinkFailure && tries === 0 && (error.end.lost === 'session' || order.isRead))
+    if (error instanceof LinkFailure && tries === 0 && (error.end.unheard === true || order.isRead))
       return this.#begin(order, ctx, 1)
     const anew = error instanceof RpcError ? askedAnew(error, ctx) : undefined
     return anew ?? explained(spec, error, order.isRead)

@@ -31,7 +31,7 @@ export interface ExternalTools {
   readonly log: { debug(detail: object, message: string): void; warn(detail: object, message: string): void }
   /** Epoch milliseconds, for people. */
   readonly now: () => number
-  save(saved: Saved): void
+  readonly save: (saved: Saved) => void
   /** Lists are others than before. */
   onChange(kinds: readonly Kind[]): void
   /** A resource, by its original address. */

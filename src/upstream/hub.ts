@@ -165,7 +165,7 @@ class ExternalHub implements Hub {
 
   #remove(external: External): void {
     const { id } = external.spec
-    this.#leave(external)
+    void this.#leave(external)
     this.#write('forgotten', (tx) => dropDefinitions(tx, id))
   }
 

@@ -1,4 +1,4 @@
-// Which changes a source tells us of. 2025: lists by themselves, resources one by one; 2026: one long request that names all of it.
+// Which resources a source tells us the changes of. 2025: one by one; 2026: one long request that names all of them.
 import { LinkFailure, RpcError, type JsonObject, type Link } from '../lib/link.ts'
 import type { Note } from './lists.ts'
 import type { Timers } from './timers.ts'
@@ -65,12 +65,8 @@ export class Listening {
     this.#listen?.abort()
     const controller = new AbortController()
     this.#listen = controller
-    const notifications: JsonObject = {
-      toolsListChanged: true,
-      promptsListChanged: true,
-      resourcesListChanged: true,
-      ...(this.#watched.size === 0 ? {} : { resourceSubscriptions: [...this.#watched] }),
-    }
+    if (this.#watched.size === 0 || !canSubscribe(link.peer.capabilities['resources'])) return
+    const notifications: JsonObject = { resourceSubscriptions: [...this.#watched] }
     const again = (): void => {
       this.#timers.later(AGAIN_MS, () => {
         if (this.#link === link && this.#listen === controller) this.#listenTo(link)

@@ -64,10 +64,10 @@ export interface Showing {
 
 interface Parts {
   /** Moves whenever anything that is shown may have changed. */
-  epoch(): number
-  all(): ReadonlyMap<string, External>
+  readonly epoch: () => number
+  readonly all: () => ReadonlyMap<string, External>
   /** Finds out in the background what callers of a kind are shown. */
-  learn(external: External, abilities: Abilities): void
+  readonly learn: (external: External, abilities: Abilities) => void
 }
 
 export function showingOver({ epoch, all, learn }: Parts): () => Showing {

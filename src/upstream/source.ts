@@ -15,13 +15,13 @@ import type { Found } from './watches.ts'
 export const SOURCE_ID = 'tools'
 
 export interface SourceParts {
-  epoch(): number
-  all(): ReadonlyMap<string, External>
+  readonly epoch: () => number
+  readonly all: () => ReadonlyMap<string, External>
   /** What a public address leads to. */
-  find(uri: string): Found | undefined
+  readonly find: (uri: string) => Found | undefined
   /** Finds out in the background what callers of a kind are shown. */
-  learn(external: External, abilities: Abilities): void
-  watch(uri: string): () => void
+  readonly learn: (external: External, abilities: Abilities) => void
+  readonly watch: (uri: string) => () => void
 }
 
 export function sourceOver(parts: SourceParts): ToolSource {

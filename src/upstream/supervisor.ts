@@ -173,7 +173,7 @@ export class Supervisor {
   }
 
   #ended(link: Link, end: LinkEnd): void {
-    const isOurs = end.wanted || end.lost === 'session'
+    const isOurs = end.wanted || end.unheard === true
     this.#tools.health.ended(this.#tools.timers.now() - this.#since, isOurs ? undefined : end.reason)
     if (this.#link !== link) return
     this.#link = undefined

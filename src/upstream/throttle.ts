@@ -50,7 +50,7 @@ export class Throttle {
     }
     this.#starts.push(now)
     this.#isAsked = false
-    this.#running = this.#work().then(() => {
+    this.#running = this.#work().finally(() => {
       this.#running = undefined
       if (this.#isAsked) this.#next()
     })
