@@ -74,7 +74,7 @@ export class Bridge {
     try {
       await pool.base.supervisor.whenReady(ctx.signal)
     } catch (error) {
-      return explained(spec, error, order.isRead)
+      return explained(spec, error, order, ctx)
     }
     return this.#begin(order, ctx, tries)
   }
@@ -93,7 +93,7 @@ export class Bridge {
       link = lane.link ?? (await lane.supervisor.whenReady(ctx.signal))
     } catch (error) {
       if (lane !== undefined) pool.letGo(lane)
-      return explained(spec, error, order.isRead)
+      return explained(spec, error, order, ctx)
     }
     return this.#send({ lane, link }, order, ctx, tries)
   }
@@ -154,11 +154,16 @@ export class Bridge {
     tries: number,
   ): Carried<Answer> | InputNeeded | ToolFault {
     const { spec } = this.#tools
-    if (ctx.signal.aborted) return fault('CANCELLED', 'The caller cancelled the call.')
-    if (error instanceof LinkFailure && tries === 0 && (error.end.unheard === true || order.isRead))
-      return this.#begin(order, ctx, 1)
+    if (!ctx.signal.aborted && error instanceof LinkFailure && tries === 0)
+      if (error.end.unheard === true || order.isRead) return this.#beginAgain(order, ctx)
     const anew = error instanceof RpcError ? askedAnew(error, ctx) : undefined
-    return anew ?? explained(spec, error, order.isRead)
+    return anew ?? explained(spec, error, order, ctx)
+  }
+
+  /** A moment later, so that the end of the connection is known to whoever gives it out. */
+  async #beginAgain<Answer>(order: Order<Answer>, ctx: ToolContext): Carried<Answer> {
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+    return this.#begin(order, ctx, 1)
   }
 
   #sendAsking<Answer>(at: Place, order: Order<Answer>, ctx: ToolContext, tries: number): Carried<Answer> {
@@ -224,7 +229,8 @@ function withRound<Answer>(
   }
 }
 
-function explained(spec: SourceSpec, error: unknown, isRead: boolean): ToolFault {
+function explained(spec: SourceSpec, error: unknown, { isRead }: Order<unknown>, { signal }: ToolContext): ToolFault {
+  if (signal.aborted) return fault('CANCELLED', 'The caller cancelled the call.')
   const known = requestFault(spec.title, error, isRead)
   if (known === undefined) throw error
   return known
