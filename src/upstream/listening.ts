@@ -1,4 +1,5 @@
-// Which resources a source tells us the changes of. 2025: one by one; 2026: one long request that names all of them.
+// Which resources a source tells us the changes of. 2025: one by one; 2026: one long request that names all of them, which a
+// connection over HTTP makes by itself.
 import { LinkFailure, RpcError, type JsonObject, type Link } from '../lib/link.ts'
 import type { Note } from './lists.ts'
 import type { Timers } from './timers.ts'
@@ -11,11 +12,13 @@ const REQUEST_MS = 30_000
 export class Listening {
   readonly #timers: Timers
   readonly #note: Note
+  readonly #isHttp: boolean
   readonly #watched = new Set<string>()
   #link: Link | undefined
   #listen: AbortController | undefined
 
-  constructor(timers: Timers, note: Note) {
+  constructor(isHttp: boolean, timers: Timers, note: Note) {
+    this.#isHttp = isHttp
     this.#timers = timers
     this.#note = note
   }
@@ -28,7 +31,7 @@ export class Listening {
   /** A connection is up: everything is asked for again. */
   begin(link: Link): void {
     this.#link = link
-    if (link.peer.era === '2026') return this.#listenTo(link)
+    if (this.#isOneRequest(link)) return this.#listenTo(link)
     for (const uri of this.#watched) this.#subscribe(link, 'resources/subscribe', uri)
   }
 
@@ -48,8 +51,13 @@ export class Listening {
 
   #changed(method: string, uri: string): void {
     const link = this.#link
-    if (link?.peer.era === '2026') this.#listenTo(link)
-    else if (link !== undefined) this.#subscribe(link, method, uri)
+    if (link === undefined) return
+    if (this.#isOneRequest(link)) this.#listenTo(link)
+    else this.#subscribe(link, method, uri)
+  }
+
+  #isOneRequest({ peer }: Link): boolean {
+    return peer.era === '2026' && !this.#isHttp
   }
 
   #subscribe(link: Link, method: string, uri: string): void {
