@@ -47,7 +47,9 @@ export class AskingCall implements Questions {
     this.#arm()
     const { signal } = this.#controller
     const onProgress = (progress: JsonObject): void => this.#progressed(progress)
-    this.#ended = link.request(method, params, { signal, timeoutMs: totalMs, onProgress }).then((result) => ({ result }))
+    this.#ended = link
+      .request(method, params, { signal, timeoutMs: totalMs, onProgress })
+      .then((result) => ({ result }))
     this.#ended
       .catch((error: unknown) => error)
       .finally(() => {

@@ -237,9 +237,13 @@ function explained(spec: SourceSpec, error: unknown, { isRead }: Order<unknown>,
 }
 
 const lostFault = ({ title }: SourceSpec): ToolFault =>
-  fault('CONFLICT', `What ${title} asked was answered already, has expired, or was lost when the gateway was restarted.`, {
-    recovery: 'Call again from the start. What the call was to do may have been done in part: look first.',
-  })
+  fault(
+    'CONFLICT',
+    `What ${title} asked was answered already, has expired, or was lost when the gateway was restarted.`,
+    {
+      recovery: 'Call again from the start. What the call was to do may have been done in part: look first.',
+    },
+  )
 
 function tell(ctx: ToolContext, { progress, total, message }: JsonObject): void {
   if (typeof progress !== 'number') return

@@ -3,7 +3,7 @@ import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord, objectOf } from '../lib/json.ts'
 import type { Era, JsonObject, PeerFacts } from '../lib/link.ts'
 import type { Abilities } from './abilities.ts'
-import { KINDS, type Kind } from './lists.ts'
+import type { Kind } from './lists.ts'
 import type { StoredList } from './queries.ts'
 import type { SourceSpec } from './spec.ts'
 
@@ -106,8 +106,6 @@ export class Definitions {
     this.#save({ source, abilities, kind, fingerprint, body })
   }
 }
-
-export const isKind = (text: string): text is Kind => KINDS.some((kind) => kind === text)
 
 function peerOf(written: unknown): PeerFacts | undefined {
   const { era, protocolVersion, name, version, capabilities, instructions } = objectOf(written)

@@ -10,14 +10,14 @@ import { Health } from './health.ts'
 import type { Lane } from './lane.ts'
 import type { HubLimits } from './limits.ts'
 import { Listening } from './listening.ts'
-import { fetchList, KINDS, type Kind, type Note } from './lists.ts'
+import { KINDS, type Kind, type Note } from './lists.ts'
 import type { ParkedCalls } from './parked.ts'
 import { Pool } from './pool.ts'
 import { LogRing } from './log-ring.ts'
+import { Reading } from './reading.ts'
 import type { SourceSpec } from './spec.ts'
 import { stateOf } from './state.ts'
 import { Supervisor } from './supervisor.ts'
-import { Throttle } from './throttle.ts'
 import type { Timers } from './timers.ts'
 import { viewOf, type View } from './view.ts'
 
@@ -55,8 +55,7 @@ export class External {
   readonly #pool: Pool
   readonly #listening: Listening
   readonly #views = new Map<Abilities, View>()
-  readonly #learning = new Map<Abilities, Promise<void>>()
-  readonly #refetches = new Map<string, Refetch>()
+  readonly #reading: Reading
   readonly #note: Note
   /** Whatever had its place before is gone. */
   readonly #free: Promise<void>
@@ -90,6 +89,18 @@ export class External {
         makeSupervisor: (lane, handlers) => this.#supervise(lane, handlers),
       },
     })
+    this.#reading = new Reading({
+      definitions: this.definitions,
+      pool: this.#pool,
+      limits,
+      timers,
+      note: this.#note,
+      restsAfterwards: spec.isolation === 'client',
+      onNews: (set, kinds) => {
+        this.#views.delete(set)
+        tools.onChange(kinds)
+      },
+    })
     this.bridge = new Bridge({ spec, pool: this.#pool, parked, limits, timers })
   }
 
@@ -104,27 +115,23 @@ export class External {
     return view
   }
 
-  /** Whether callers of a kind have to be looked after in the background. */
+  /** Whether it has to be found out what callers of a kind are shown. */
   isUnknown(abilities: Abilities): boolean {
-    const set = this.#setOf(abilities)
-    return this.spec.enabled && !this.definitions.has(set) && !this.#learning.has(set)
+    return this.spec.enabled && this.#reading.isMissing(this.#setOf(abilities))
   }
 
   /** Finds out what callers of a kind are shown. Never rejects; what fails is tried again when it is next up. */
   learn(abilities: Abilities): Promise<void> {
-    const set = this.#setOf(abilities)
-    const known = this.#learning.get(set)
-    if (known !== undefined) return known
-    const learning = this.#learn(set).finally(() => this.#learning.delete(set))
-    this.#learning.set(set, learning)
-    return learning
+    return this.#reading.learn(this.#setOf(abilities))
   }
 
   watch(uri: string): () => void {
     const { supervisor } = this.#pool.base
     supervisor.use()
     this.#listening.add(uri)
-    supervisor.whenReady().catch((error: unknown) => this.#note('debug', 'a resource is not watched yet', { err: error }))
+    supervisor
+      .whenReady()
+      .catch((error: unknown) => this.#note('debug', 'a resource is not watched yet', { err: error }))
     return () => {
       supervisor.letGo()
       this.#listening.remove(uri)
@@ -154,7 +161,7 @@ export class External {
 
   /** Takes no part any more: calls under way may end, then everything is ended. */
   async retire(drainMs: number): Promise<void> {
-    for (const { throttle } of this.#refetches.values()) throttle.stop()
+    this.#reading.stop()
     const { timers } = this.#tools
     const until = timers.now() + drainMs
     while (this.#pool.lanes.some(({ calls }) => calls.size > 0) && timers.now() < until)
@@ -163,29 +170,13 @@ export class External {
   }
 
   async close(): Promise<void> {
-    for (const { throttle } of this.#refetches.values()) throttle.stop()
+    this.#reading.stop()
     this.#listening.ended()
     await this.#pool.close()
   }
 
   #setOf(abilities: Abilities): Abilities {
     return this.definitions.peer?.era === '2025' ? abilities : ''
-  }
-
-  async #learn(abilities: Abilities): Promise<void> {
-    const seat = { abilities, client: '', callerId: '' }
-    try {
-      const lane = await this.#pool.claim(seat)
-      try {
-        await lane.supervisor.whenReady()
-        if (!this.definitions.has(abilities)) await this.#refetch(lane, KINDS).ensure()
-      } finally {
-        this.#pool.letGo(lane)
-      }
-      if (this.spec.isolation === 'client' && lane.supervisor.uses === 0) await lane.supervisor.rest()
-    } catch (error) {
-      this.#note('debug', 'its lists are not known yet', { err: error })
-    }
   }
 
   #supervise(lane: Lane, handlers: LinkHandlers): Supervisor {
@@ -234,7 +225,7 @@ export class External {
       this.#tools.onChange([])
     }
     if (isBase) this.#listening.begin(link)
-    this.#refetch(lane, KINDS).ask()
+    this.#reading.again(lane, KINDS)
   }
 
   #ended(end: LinkEnd, isBase: boolean): void {
@@ -249,61 +240,12 @@ export class External {
 
   #heard(lane: Lane, method: string, { uri, level, data }: JsonObject): void {
     const kinds = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined
-    if (kinds !== undefined) this.#refetch(lane, kinds).ask()
-    else if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#tools.onUpdate(this.spec.id, uri)
+    if (kinds !== undefined) this.#reading.again(lane, kinds)
+    else if (method === 'notifications/resources/updated' && typeof uri === 'string')
+      this.#tools.onUpdate(this.spec.id, uri)
     else if (method === 'notifications/message') this.#note('debug', 'it says', { level, data })
   }
-
-  /** Asked by whatever connection of a kind was last up. */
-  #refetch(lane: Lane, kinds: readonly Kind[]): Throttle {
-    const key = `${lane.abilities} ${kinds.join(' ')}`
-    const known = this.#refetches.get(key)
-    if (known !== undefined) {
-      known.lane = lane
-      return known.throttle
-    }
-    const { timers, limits } = this.#tools
-    const refetch: Refetch = {
-      lane,
-      throttle: new Throttle(() => this.#fetch(refetch.lane, kinds), timers, limits.refetchMs),
-    }
-    this.#refetches.set(key, refetch)
-    return refetch.throttle
-  }
-
-  /** Reads lists again and tells of those that changed. Never rejects. */
-  async #fetch(lane: Lane, kinds: readonly Kind[]): Promise<void> {
-    const { link } = lane
-    if (link === undefined) return
-    const set = link.peer.era === '2026' ? '' : lane.abilities
-    lane.supervisor.use()
-    const changed = await Promise.all(kinds.map((kind) => this.#fetchOne(link, kind, set)))
-    this.#pool.letGo(lane)
-    const news = kinds.filter((_kind, index) => changed[index] === true)
-    if (news.length > 0) {
-      this.#views.delete(set)
-      this.#tools.onChange(news)
-    }
-    if (!this.definitions.has(set) && lane.link === link)
-      this.#tools.timers.later(AGAIN_MS, () => this.#refetch(lane, kinds).ask())
-  }
-
-  async #fetchOne(link: Link, kind: Kind, set: Abilities): Promise<boolean> {
-    const { limits } = this.#tools
-    try {
-      return this.definitions.replace(set, kind, await fetchList(link, kind, { limits, note: this.#note }))
-    } catch (error) {
-      this.#note('warn', `its ${kind} cannot be read`, { err: error })
-      return false
-    }
-  }
 }
 
-interface Refetch {
-  lane: Lane
-  readonly throttle: Throttle
-}
-
-const AGAIN_MS = 5_000
 const STDERR_LINES = 5
 const DRAIN_LOOK_MS = 50

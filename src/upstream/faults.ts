@@ -15,10 +15,14 @@ export const startFault = (title: string, reason: string): ToolFault =>
 
 /** The circuit is open. @param ms until the next try */
 export const openFault = (title: string, reason: string, ms: number): ToolFault =>
-  fault('UNAVAILABLE', `${title} has failed again and again and is tried next in ${seconds(ms)} s: ${sentence(reason)}`, {
-    retryAfterMs: Math.ceil(ms),
-    recovery: TELL,
-  })
+  fault(
+    'UNAVAILABLE',
+    `${title} has failed again and again and is tried next in ${seconds(ms)} s: ${sentence(reason)}`,
+    {
+      retryAfterMs: Math.ceil(ms),
+      recovery: TELL,
+    },
+  )
 
 export const crowdedFault = (title: string): ToolFault =>
   fault('SERVER_BUSY', `Too many calls wait for ${title} already.`, { retryAfterMs: 1_000 })

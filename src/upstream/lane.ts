@@ -4,7 +4,7 @@ import type { MessageLevel, ToolContext } from '../runtime/context.ts'
 import { abilityFor, can, familyOf, type Abilities } from './abilities.ts'
 import { RpcError, type JsonObject, type Link, type LinkHandlers } from '../lib/link.ts'
 import type { SourceSpec } from './spec.ts'
-import { Supervisor } from './supervisor.ts'
+import type { Supervisor } from './supervisor.ts'
 
 /** A call on its way. */
 export interface OpenCall {

@@ -111,8 +111,6 @@ class Gathered {
 
   #isFull(): boolean {
     const { limits } = this.#options
-    return (
-      this.pages >= limits.pagesMax || this.#byKey.size >= limits.entriesMax || this.#bytes >= limits.listBytesMax
-    )
+    return this.pages >= limits.pagesMax || this.#byKey.size >= limits.entriesMax || this.#bytes >= limits.listBytesMax
   }
 }

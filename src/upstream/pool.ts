@@ -120,7 +120,9 @@ export class Pool {
 
   /** Makes room: the one that nobody has used for longest. @returns whether there was one */
   #evict(): boolean {
-    const free = this.lanes.filter(({ supervisor, abilities, client }) => supervisor.uses === 0 && abilities + client !== '')
+    const free = this.lanes.filter(
+      ({ supervisor, abilities, client }) => supervisor.uses === 0 && abilities + client !== '',
+    )
     const [oldest] = free.toSorted((left, right) => left.supervisor.lastUse - right.supervisor.lastUse)
     if (oldest === undefined) return false
     for (const [key, lanes] of this.#lanes) {

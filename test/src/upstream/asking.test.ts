@@ -49,23 +49,27 @@ test('a 2025 server asks as often as it likes', { timeout }, async (t) => {
   assert.deepEqual(reply.structuredContent, { answers: [accept('1'), accept('2')] })
 })
 
-test('two callers and one server that asks: each gets its own question on its own connection', { timeout }, async (t) => {
-  const record = join(temporaryFolder(t), 'record')
-  const at = await stand(t, [fakeSpec('one', { record })])
-  await at.ready('one_ask')
-  const callers = ['a', 'b', 'c'].map((id) => askable(id))
-  const asked = await Promise.all(callers.map((caller) => at.asks('one_ask', { message: caller.id }, { caller })))
-  for (const [index, needed] of asked.entries())
-    assert.equal(Object.values(needed.requests)[0]?.params['message'], callers[index]?.id)
-  const replies = await Promise.all(
-    asked.map((needed, index) => {
-      const caller = callers[index] ?? ANYONE
-      return at.call('one_ask', { message: caller.id }, { caller, ...answering(needed, accept(`for ${caller.id}`)) })
-    }),
-  )
-  for (const [index, reply] of replies.entries()) assert.match(textOf(reply), new RegExp(`for ${callers[index]?.id}`))
-  assert.equal(recorded(record, 'start').length, 4, 'one for those who cannot be asked, one for each caller')
-})
+test(
+  'two callers and one server that asks: each gets its own question on its own connection',
+  { timeout },
+  async (t) => {
+    const record = join(temporaryFolder(t), 'record')
+    const at = await stand(t, [fakeSpec('one', { record })])
+    await at.ready('one_ask')
+    const callers = ['a', 'b', 'c'].map((id) => askable(id))
+    const asked = await Promise.all(callers.map((caller) => at.asks('one_ask', { message: caller.id }, { caller })))
+    for (const [index, needed] of asked.entries())
+      assert.equal(Object.values(needed.requests)[0]?.params['message'], callers[index]?.id)
+    const replies = await Promise.all(
+      asked.map((needed, index) => {
+        const caller = callers[index] ?? ANYONE
+        return at.call('one_ask', { message: caller.id }, { caller, ...answering(needed, accept(`for ${caller.id}`)) })
+      }),
+    )
+    for (const [index, reply] of replies.entries()) assert.match(textOf(reply), new RegExp(`for ${callers[index]?.id}`))
+    assert.equal(recorded(record, 'start').length, 4, 'one for those who cannot be asked, one for each caller')
+  },
+)
 
 test('a connection is handed on when its caller has done with it', { timeout }, async (t) => {
   const record = join(temporaryFolder(t), 'record')
@@ -166,15 +170,19 @@ test('sampling and roots: only what was declared', { timeout }, async (t) => {
   assert.match(JSON.stringify(await at.ask('one_ask', { kind: 'sampling' }, { caller: askable('a') })), /-32601/)
 })
 
-test('log lines go to the caller whose calls are under way, and to nobody where that cannot be told', { timeout }, async (t) => {
-  const at = await stand(t, [fakeSpec('one')])
-  await at.ready('one_log')
-  const heard: unknown[][] = []
-  const notify = (...line: unknown[]): void => void heard.push(line)
-  await at.call('one_log', { level: 'warning', data: { a: 1 } }, { notify })
-  assert.deepEqual(heard, [['warning', { a: 1 }, 'fake']])
-  const slow = at.call('one_slow', { ms: 200 }, { notify, caller: { ...ANYONE, id: 'other' } })
-  await at.call('one_log', {}, { notify })
-  await slow
-  assert.equal(heard.length, 1)
-})
+test(
+  'log lines go to the caller whose calls are under way, and to nobody where that cannot be told',
+  { timeout },
+  async (t) => {
+    const at = await stand(t, [fakeSpec('one')])
+    await at.ready('one_log')
+    const heard: unknown[][] = []
+    const notify = (...line: unknown[]): void => void heard.push(line)
+    await at.call('one_log', { level: 'warning', data: { a: 1 } }, { notify })
+    assert.deepEqual(heard, [['warning', { a: 1 }, 'fake']])
+    const slow = at.call('one_slow', { ms: 200 }, { notify, caller: { ...ANYONE, id: 'other' } })
+    await at.call('one_log', {}, { notify })
+    await slow
+    assert.equal(heard.length, 1)
+  },
+)

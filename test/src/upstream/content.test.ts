@@ -32,36 +32,51 @@ for (const era of ['2025', '2026'])
     const prompt = await content.getPrompt('one_greet', { who: 'Ada' }, ctx)
     assert.deepEqual(Object(prompt).messages[0].content, { type: 'text', text: 'Hello Ada' })
     assert.equal(await content.getPrompt('one_none', {}, ctx), undefined)
-    const completion = await content.complete({ type: 'ref/prompt', name: 'one_greet' }, { name: 'who', value: 'a' }, undefined, ctx)
+    const completion = await content.complete(
+      { type: 'ref/prompt', name: 'one_greet' },
+      { name: 'who', value: 'a' },
+      undefined,
+      ctx,
+    )
     assert.deepEqual(Object(completion).completion.values, ['a-one'])
     const template = { type: 'ref/resource' as const, uri: 'one+memo://{id}' }
-    assert.deepEqual(Object(await content.complete(template, { name: 'id', value: 'b' }, undefined, ctx)).completion.values, ['b-one'])
+    assert.deepEqual(
+      Object(await content.complete(template, { name: 'id', value: 'b' }, undefined, ctx)).completion.values,
+      ['b-one'],
+    )
   })
 
 for (const era of ['2025', '2026'])
-  test(`a resource of a ${era} server is watched, also when its server dies or its settings change`, { timeout }, async (t) => {
-    const record = join(temporaryFolder(t), 'record')
-    const one = fakeSpec('one', { era, record }, { idleMs: 100 })
-    const at = await stand(t, [one])
-    await at.ready('one_update')
-    const subscriptions = (): number =>
-      received(record).filter((message) => JSON.stringify(message['params'] ?? null).includes('memo://two')).length
-    const stop = at.source.content?.watch('one+memo://two')
-    await until(() => subscriptions() === 1)
-    const updated = async (): Promise<void> => {
-      const before = at.changes.length
-      await at.call('one_update', { uri: 'memo://two' })
-      await until(() => at.changes.slice(before).some((change) => change.kind === 'resource'))
-      assert.deepEqual(at.changes.findLast(({ kind }) => kind === 'resource'), { kind: 'resource', uri: 'one+memo://two' })
-    }
-    await updated()
-    await at.fails('one_die')
-    await until(() => at.status('one').status === 'ready' && at.status('one').restarts === 1)
-    await updated()
-    await at.hub.apply({ specs: [{ ...one, fingerprint: 'other' }], problems: [] })
-    await until(() => at.status('one').status === 'ready')
-    await updated()
-    stop?.()
-    await until(() => at.status('one').status === 'idle')
-    assert.equal(textOf(await at.call('one_echo', { message: 'x' })), 'Echo: x')
-  })
+  test(
+    `a resource of a ${era} server is watched, also when its server dies or its settings change`,
+    { timeout },
+    async (t) => {
+      const record = join(temporaryFolder(t), 'record')
+      const one = fakeSpec('one', { era, record }, { idleMs: 100 })
+      const at = await stand(t, [one])
+      await at.ready('one_update')
+      const subscriptions = (): number =>
+        received(record).filter((message) => JSON.stringify(message['params'] ?? null).includes('memo://two')).length
+      const stop = at.source.content?.watch('one+memo://two')
+      await until(() => subscriptions() === 1)
+      const updated = async (): Promise<void> => {
+        const before = at.changes.length
+        await at.call('one_update', { uri: 'memo://two' })
+        await until(() => at.changes.slice(before).some((change) => change.kind === 'resource'))
+        assert.deepEqual(
+          at.changes.findLast(({ kind }) => kind === 'resource'),
+          { kind: 'resource', uri: 'one+memo://two' },
+        )
+      }
+      await updated()
+      await at.fails('one_die')
+      await until(() => at.status('one').status === 'ready' && at.status('one').restarts === 1)
+      await updated()
+      await at.hub.apply({ specs: [{ ...one, fingerprint: 'other' }], problems: [] })
+      await until(() => at.status('one').status === 'ready')
+      await updated()
+      stop?.()
+      await until(() => at.status('one').status === 'idle')
+      assert.equal(textOf(await at.call('one_echo', { message: 'x' })), 'Echo: x')
+    },
+  )

@@ -6,7 +6,14 @@ import { Health } from '../../../src/upstream/health.ts'
 import { turnedTimers } from '../../fixtures/upstream/turned-timers.ts'
 
 const timeout = 60_000
-const BOUNDS = { healthyMs: 10_000, backoffMs: 500, backoffMaxMs: 60_000, failuresMax: 5, pauseMs: 30_000, pauseMaxMs: 600_000 }
+const BOUNDS = {
+  healthyMs: 10_000,
+  backoffMs: 500,
+  backoffMaxMs: 60_000,
+  failuresMax: 5,
+  pauseMs: 30_000,
+  pauseMaxMs: 600_000,
+}
 
 test('the first end after lasting health is followed by a start at once', { timeout }, () => {
   const timers = turnedTimers()

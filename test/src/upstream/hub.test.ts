@@ -96,31 +96,43 @@ test('pages are followed, a loop is not', { timeout }, async (t) => {
   assert.ok(at.hub.logs('loop').some(({ message }) => message.includes('same cursor')))
 })
 
-test('a root that is a choice is listed flat and called as written; one bad entry costs nobody else', { timeout }, async (t) => {
-  const choice = { oneOf: [branch('id'), branch('url')] }
-  const onlyTools = [{ name: 'set_page', inputSchema: choice }, { title: 'nameless' }, 'plain']
-  const at = await stand(t, [fakeSpec('one', { onlyTools })])
-  await at.ready('one_plain')
-  assert.deepEqual(at.names(), ['one_set_page', 'one_plain'])
-  const [listed] = at.source.list(at.context().caller)
-  assert.equal(listed?.inputSchema['type'], 'object')
-  assert.equal(listed?.inputSchema['oneOf'], undefined)
-  assert.deepEqual(at.source.originOf?.('one_set_page')?.inputSchema, choice)
-  assert.equal(textOf(await at.call('one_set_page', { url: 'x' })), 'set_page: {"url":"x"}')
-})
+test(
+  'a root that is a choice is listed flat and called as written; one bad entry costs nobody else',
+  { timeout },
+  async (t) => {
+    const choice = { oneOf: [branch('id'), branch('url')] }
+    const onlyTools = [{ name: 'set_page', inputSchema: choice }, { title: 'nameless' }, 'plain']
+    const at = await stand(t, [fakeSpec('one', { onlyTools })])
+    await at.ready('one_plain')
+    assert.deepEqual(at.names(), ['one_set_page', 'one_plain'])
+    const [listed] = at.source.list(at.context().caller)
+    assert.equal(listed?.inputSchema['type'], 'object')
+    assert.equal(listed?.inputSchema['oneOf'], undefined)
+    assert.deepEqual(at.source.originOf?.('one_set_page')?.inputSchema, choice)
+    assert.equal(textOf(await at.call('one_set_page', { url: 'x' })), 'set_page: {"url":"x"}')
+  },
+)
 
-test('tools that the operator left out are neither listed nor called; only confirmed ones read', { timeout }, async (t) => {
-  const at = await stand(t, [fakeSpec('one', {}, { allow: ['echo', 'pid', 'die'], deny: ['die'], reads: ['pid'] })])
-  await at.ready('one_echo')
-  assert.deepEqual(at.names().toSorted(), ['one_echo', 'one_pid'])
-  assert.equal((await at.fails('one_die')).code, 'UNKNOWN_TOOL')
-  assert.equal(at.source.effect?.('one_pid'), 'read')
-  assert.equal(at.source.effect?.('one_echo'), 'write')
-})
+test(
+  'tools that the operator left out are neither listed nor called; only confirmed ones read',
+  { timeout },
+  async (t) => {
+    const at = await stand(t, [fakeSpec('one', {}, { allow: ['echo', 'pid', 'die'], deny: ['die'], reads: ['pid'] })])
+    await at.ready('one_echo')
+    assert.deepEqual(at.names().toSorted(), ['one_echo', 'one_pid'])
+    assert.equal((await at.fails('one_die')).code, 'UNKNOWN_TOOL')
+    assert.equal(at.source.effect?.('one_pid'), 'read')
+    assert.equal(at.source.effect?.('one_echo'), 'write')
+  },
+)
 
 test('one dead server costs nobody else, and says why', { timeout }, async (t) => {
   const none = { kind: 'stdio' as const, command: 'no-such-binary', args: [], env: {} }
-  const at = await stand(t, [fakeSpec('one'), specOf('none', { target: none }), fakeSpec('bad', { exit: { code: 1, stderr: 'ERR missing key' } })])
+  const at = await stand(t, [
+    fakeSpec('one'),
+    specOf('none', { target: none }),
+    fakeSpec('bad', { exit: { code: 1, stderr: 'ERR missing key' } }),
+  ])
   await at.ready('one_echo')
   assert.equal(textOf(await at.call('one_echo', { message: 'a' })), 'Echo: a')
   await until(() => at.status('none').status === 'failed' && at.status('bad').status === 'failed')

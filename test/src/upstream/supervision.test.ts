@@ -49,41 +49,49 @@ test('a confirmed read is made once more when its server dies, a write never', {
   assert.equal(calls.length, 1)
 })
 
-test('a server that dies of every call is given up for a while, then tried again without a word', { timeout }, async (t) => {
-  const record = join(temporaryFolder(t), 'record')
-  const at = await stand(t, [fakeSpec('one', { record })], { limits: { failuresMax: 3 } })
-  await at.ready('one_die')
-  for (let turn = 0; turn < 3; turn++) assert.match((await at.fails('one_die')).message, /ended/)
-  const refused = await at.fails('one_echo')
-  assert.match(refused.message, /failed again and again and is tried next in/)
-  assert.ok((refused.retryAfterMs ?? 0) > 0)
-  assert.equal(at.status('one').status, 'failed')
-  assert.equal(at.status('one').circuit, 'open')
-  assert.match(at.status('one').lastError ?? '', /SIGKILL/)
-  await until(() => at.status('one').circuit === 'closed')
-  assert.equal(textOf(await at.call('one_echo', { message: 'back' })), 'Echo: back')
-  for (const { pid } of recorded(record, 'start').slice(0, -1)) assert.equal(alive(pid), false)
-})
+test(
+  'a server that dies of every call is given up for a while, then tried again without a word',
+  { timeout },
+  async (t) => {
+    const record = join(temporaryFolder(t), 'record')
+    const at = await stand(t, [fakeSpec('one', { record })], { limits: { failuresMax: 3 } })
+    await at.ready('one_die')
+    for (let turn = 0; turn < 3; turn++) assert.match((await at.fails('one_die')).message, /ended/)
+    const refused = await at.fails('one_echo')
+    assert.match(refused.message, /failed again and again and is tried next in/)
+    assert.ok((refused.retryAfterMs ?? 0) > 0)
+    assert.equal(at.status('one').status, 'failed')
+    assert.equal(at.status('one').circuit, 'open')
+    assert.match(at.status('one').lastError ?? '', /SIGKILL/)
+    await until(() => at.status('one').circuit === 'closed')
+    assert.equal(textOf(await at.call('one_echo', { message: 'back' })), 'Echo: back')
+    for (const { pid } of recorded(record, 'start').slice(0, -1)) assert.equal(alive(pid), false)
+  },
+)
 
-test('a server that never gets ready and one that crashes at once are failed within the limit', { timeout }, async (t) => {
-  const folder = temporaryFolder(t)
-  const hangs = join(folder, 'hangs')
-  const crashes = join(folder, 'crashes')
-  const at = await stand(
-    t,
-    [
-      fakeSpec('hangs', { never: true, record: hangs }),
-      fakeSpec('crashes', { exit: { code: 1, stderr: 'ERR missing key' }, record: crashes }),
-    ],
-    { limits: { startTimeoutMs: 500, failuresMax: 2, pauseMs: 60_000 } },
-  )
-  at.hub.start()
-  await until(() => at.status('hangs').circuit === 'open' && at.status('crashes').circuit === 'open')
-  assert.equal(at.status('hangs').status, 'failed')
-  assert.match(at.status('crashes').lastError ?? '', /ERR missing key/)
-  await at.hub.close()
-  for (const { pid } of [...recorded(hangs, 'start'), ...recorded(crashes, 'start')]) assert.equal(alive(pid), false)
-})
+test(
+  'a server that never gets ready and one that crashes at once are failed within the limit',
+  { timeout },
+  async (t) => {
+    const folder = temporaryFolder(t)
+    const hangs = join(folder, 'hangs')
+    const crashes = join(folder, 'crashes')
+    const at = await stand(
+      t,
+      [
+        fakeSpec('hangs', { never: true, record: hangs }),
+        fakeSpec('crashes', { exit: { code: 1, stderr: 'ERR missing key' }, record: crashes }),
+      ],
+      { limits: { startTimeoutMs: 500, failuresMax: 2, pauseMs: 60_000 } },
+    )
+    at.hub.start()
+    await until(() => at.status('hangs').circuit === 'open' && at.status('crashes').circuit === 'open')
+    assert.equal(at.status('hangs').status, 'failed')
+    assert.match(at.status('crashes').lastError ?? '', /ERR missing key/)
+    await at.hub.close()
+    for (const { pid } of [...recorded(hangs, 'start'), ...recorded(crashes, 'start')]) assert.equal(alive(pid), false)
+  },
+)
 
 test('a cancelled call is cancelled at its server, and nobody else hears of it', { timeout }, async (t) => {
   const folder = temporaryFolder(t)
@@ -190,7 +198,10 @@ test('changed settings restart one server and cost the others nothing', { timeou
   await until(() => at.names().includes('one_fresh'))
   assert.equal(alive(recorded(record, 'start')[0]?.['pid']), false)
   await at.hub.apply({ specs: [{ ...changed, enabled: false, fingerprint: 'off' }, two], problems: [] })
-  assert.deepEqual(at.names().filter((name) => name.startsWith('one')), [])
+  assert.deepEqual(
+    at.names().filter((name) => name.startsWith('one')),
+    [],
+  )
   assert.equal(at.status('one').status, 'disabled')
   assert.equal((await at.fails('one_fresh')).code, 'UNKNOWN_TOOL')
   await at.hub.apply({ specs: [two], problems: [] })
@@ -226,7 +237,9 @@ test('two hundred callers come and go: no child is left', { timeout }, async (t)
   const at = await stand(t, [fakeSpec('one', { record, onlyTools: ['echo'] })], { limits: { connectionsMax: 3 } })
   await at.ready('one_echo')
   for (let turn = 0; turn < 40; turn++)
-    await Promise.all(Array.from({ length: 5 }, (_, index) => at.call('one_echo', {}, { caller: askable(`${turn}-${index}`) })))
+    await Promise.all(
+      Array.from({ length: 5 }, (_, index) => at.call('one_echo', {}, { caller: askable(`${turn}-${index}`) })),
+    )
   assert.ok((at.status('one').connections ?? 0) <= 3)
   assert.ok(recorded(record, 'start').length <= 3)
   await at.hub.close()

@@ -106,16 +106,20 @@ test('any history of one connection', { timeout }, async () => {
   )
 })
 
-test('who waits together is served by one start, in order; more than there is room for are turned away', { timeout }, async () => {
-  const world = new World(0)
-  const order: number[] = []
-  const calls = Array.from({ length: 5 }, (_, index) => world.supervisor.whenReady().then(() => order.push(index)))
-  await assert.rejects(world.supervisor.whenReady(), /Too many calls/)
-  world.attempts.shift()?.succeed()
-  await Promise.all(calls)
-  assert.deepEqual(order, [0, 1, 2, 3, 4])
-  assert.equal(world.starts, 1)
-})
+test(
+  'who waits together is served by one start, in order; more than there is room for are turned away',
+  { timeout },
+  async () => {
+    const world = new World(0)
+    const order: number[] = []
+    const calls = Array.from({ length: 5 }, (_, index) => world.supervisor.whenReady().then(() => order.push(index)))
+    await assert.rejects(world.supervisor.whenReady(), /Too many calls/)
+    world.attempts.shift()?.succeed()
+    await Promise.all(calls)
+    assert.deepEqual(order, [0, 1, 2, 3, 4])
+    assert.equal(world.starts, 1)
+  },
+)
 
 test('one that gives up waiting leaves the queue, and nobody else', { timeout }, async () => {
   const world = new World(0)
