@@ -2,8 +2,8 @@
 // the tree below it is ended instead.
 import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { patiently } from '../lib/patience.ts'
 
 export interface Member {
   readonly pid: number
@@ -18,8 +18,13 @@ const SESSION = 3
 const START = 19
 
 const DEAD_STATES: ReadonlySet<string> = new Set(['Z', 'X', 'x'])
-const TERM_MS = 2_000
-const KILL_MS = 2_000
+/** What is sent, and how long it may take to have an effect. */
+const STEPS = [
+  ['SIGTERM', 2_000],
+  ['SIGKILL', 2_000],
+] as const
+const LOOK_MS = 5
+const LOOK_MS_MAX = 100
 
 /** Sends a signal to a process, or with a negative number to a group. @returns whether there was anybody */
 export function signalTo(pid: number, signal: NodeJS.Signals | 0): boolean {
@@ -43,42 +48,52 @@ function statOf(pid: string): readonly string[] | undefined {
   return text.slice(text.lastIndexOf(')') + 2).split(' ')
 }
 
-/** When a process started, or undefined where it is not there, or the platform has no `/proc`. */
-export function startedAt(pid: number): string | undefined {
-  const stat = statOf(String(pid))
-  return stat === undefined || DEAD_STATES.has(stat[STATE] ?? '') ? undefined : stat[START]
+function memberInProc(pid: string, isWanted: (stat: readonly string[]) => boolean): Member | undefined {
+  const stat = statOf(pid)
+  if (stat === undefined || DEAD_STATES.has(stat[STATE] ?? '') || !isWanted(stat)) return undefined
+  return { pid: Number(pid), started: stat[START] ?? '' }
 }
 
 /** Linux: who lives of a group, or of the session that its leader opened. */
 function membersInProc(group: number): Member[] {
   const wanted = String(group)
-  return readdirSync('/proc').flatMap((pid) => {
-    const code = pid.charCodeAt(0)
-    if (code < 0x31 || code > 0x39) return []
-    const stat = statOf(pid)
-    if (stat === undefined || DEAD_STATES.has(stat[STATE] ?? '')) return []
-    if (stat[GROUP] !== wanted && stat[SESSION] !== wanted) return []
-    return [{ pid: Number(pid), started: stat[START] ?? '' }]
-  })
+  return readdirSync('/proc')
+    .filter((name) => /^\d/.test(name))
+    .map((pid) => memberInProc(pid, (stat) => stat[GROUP] === wanted || stat[SESSION] === wanted))
+    .filter((member) => member !== undefined)
 }
 
 /** Elsewhere: by `ps`. */
-async function membersByPs(group: number): Promise<Member[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,pgid=,stat=,lstart='], {
-    env: { PATH: '/bin:/usr/bin', LC_ALL: 'C' },
-  })
+async function membersByPs(isWanted: (pid: number, group: number) => boolean): Promise<Member[]> {
+  const env = { PATH: '/bin:/usr/bin', LC_ALL: 'C' }
+  const { stdout } = await promisify(execFile)('ps', ['-axo', 'pid=,pgid=,stat=,lstart='], { env })
   return stdout.split('\n').flatMap((line) => {
-    const [, pid, pgid, state, started] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
-    if (pid === undefined || started === undefined || Number(pgid) !== group || state?.startsWith('Z') === true)
-      return []
+    const [, pid, group, state, started] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? []
+    if (started === undefined || state?.startsWith('Z') === true || !isWanted(Number(pid), Number(group))) return []
     return [{ pid: Number(pid), started }]
   })
 }
 
-/** Who lives of a group. */
+/** Who lives of a group. Windows has no groups, and nobody is told apart there. */
 export async function groupMembers(group: number, platform: NodeJS.Platform = process.platform): Promise<Member[]> {
   if (platform === 'linux') return membersInProc(group)
-  return platform === 'win32' ? [] : membersByPs(group)
+  return platform === 'win32' ? [] : membersByPs((_pid, of) => of === group)
+}
+
+/** A process that lives, as it can be told from a later one with the same number. */
+export async function memberOf(pid: number, platform: NodeJS.Platform = process.platform): Promise<Member | undefined> {
+  if (platform === 'linux') return memberInProc(String(pid), () => true)
+  return platform === 'win32' ? undefined : (await membersByPs((each) => each === pid))[0]
+}
+
+/** Names the time since this machine was started, where the platform has a name for it. */
+export function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return ''
+    throw error
+  }
 }
 
 /** Whether anybody of a group lives. A dead one that nobody has asked after is nobody. */
@@ -104,10 +119,20 @@ function signalGroup(group: number, signal: NodeJS.Signals, platform: NodeJS.Pla
  * @returns whether nobody of it lives any more
  */
 export async function endGroup(group: number, platform: NodeJS.Platform = process.platform): Promise<boolean> {
-  const isGone = (): boolean => !groupLives(group, platform)
-  if (isGone()) return true
-  signalGroup(group, 'SIGTERM', platform)
-  if (await patiently(isGone, TERM_MS)) return true
-  signalGroup(group, 'SIGKILL', platform)
-  return patiently(isGone, KILL_MS)
+  if (!groupLives(group, platform)) return true
+  for (const [signal, patienceMs] of STEPS) {
+    signalGroup(group, signal, platform)
+    if (await goneWithin(group, patienceMs, platform)) return true
+  }
+  return false
+}
+
+/** Looked at less and less often: a look goes through all processes. */
+async function goneWithin(group: number, patienceMs: number, platform: NodeJS.Platform): Promise<boolean> {
+  const until = performance.now() + patienceMs
+  for (let wait = LOOK_MS; performance.now() < until; wait = Math.min(wait * 2, LOOK_MS_MAX)) {
+    await delay(wait)
+    if (!groupLives(group, platform)) return true
+  }
+  return false
 }

@@ -4,8 +4,9 @@ import { statSync } from 'node:fs'
 import { LineReader } from '../../lib/line-reader.ts'
 import { patiently } from '../../lib/patience.ts'
 import { toError } from '../../lib/thrown.ts'
+import { findCommand } from '../find-command.ts'
 import { launchPlan } from '../launch-plan.ts'
-import type { LinkEnd, OpenOptions, Target } from '../link.ts'
+import type { LinkEnd, OpenOptions, Target } from '../../lib/link.ts'
 import { endGroup, groupLives } from '../process-group.ts'
 import { Notes } from './notes.ts'
 import { Outbox } from './outbox.ts'
@@ -28,6 +29,8 @@ export interface ChildOptions {
   readonly base: Readonly<Record<string, string>>
   readonly platform: NodeJS.Platform
   readonly note: OpenOptions['note']
+  /** Takes secrets out of what it writes to its standard error. */
+  readonly mask: (text: string) => string
   readonly onLine: (line: string) => void
   /** Once. */
   readonly onOver: (end: LinkEnd) => void
@@ -48,7 +51,7 @@ export class Child {
   /** @throws Error where it cannot be started; most such failures come by `onOver` instead */
   constructor(options: ChildOptions) {
     this.#options = options
-    this.#tail = new StderrTail(Object.values(options.target.env))
+    this.#tail = new StderrTail(options.mask)
     this.#notes = new Notes(options.note)
     this.#process = start(options)
     this.outbox = new Outbox(this.#process.stdin, UNREAD_CHARS_MAX)
@@ -105,9 +108,10 @@ export class Child {
       this.#notes.say('debug', 'stderr', () => ({ line }))
   }
 
-  /** Over in a moment: the reason may become a better one until then. */
+  /** Over in a moment, and after one more look at the pipes: the reason may become a better one until then. */
   #soon(reason: string): void {
-    if (this.#over === undefined) this.#lastWords ??= setTimeout(() => this.#finish(reason), LAST_WORDS_MS)
+    if (this.#over === undefined)
+      this.#lastWords ??= setTimeout(() => setImmediate(() => this.#finish(reason)), LAST_WORDS_MS)
   }
 
   #finish(reason: string): void {
@@ -150,10 +154,12 @@ export class Child {
 }
 
 function start({ target, base, platform }: ChildOptions): ChildProcessWithoutNullStreams {
-  const { file, args, verbatim } = launchPlan(platform, target.command, target.args)
+  const env = { ...base, ...target.env }
+  const find = (command: string): string | undefined => findCommand(command, env)
+  const { file, args, verbatim } = launchPlan(platform, target.command, target.args, find)
   return spawn(file, args, {
     stdio: 'pipe',
-    env: { ...base, ...target.env },
+    env,
     ...(target.cwd === undefined ? {} : { cwd: target.cwd }),
     // A group of its own, which ends as one. On Windows this would open a console.
     detached: platform !== 'win32',

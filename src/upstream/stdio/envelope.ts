@@ -2,7 +2,7 @@
 import { isRecord } from '../../lib/json.ts'
 import { MCP_META, MODERN_VERSION } from '../../lib/mcp-names.ts'
 import { VERSION } from '../../lib/version.ts'
-import type { Era, JsonObject } from '../link.ts'
+import type { Era, JsonObject } from '../../lib/link.ts'
 
 /** What we say of ourselves to every server. */
 export const CLIENT_INFO = Object.freeze({ name: 'crow', version: VERSION })

@@ -2,7 +2,7 @@
 // `server/discover` first, and `initialize` where that is refused or met with silence.
 import { isRecord, objectOf } from '../../lib/json.ts'
 import { MCP_META, MODERN_VERSION, SESSION_VERSIONS } from '../../lib/mcp-names.ts'
-import { RpcError, type Era, type JsonObject, type PeerFacts } from '../link.ts'
+import { RpcError, type Era, type JsonObject, type PeerFacts } from '../../lib/link.ts'
 import { CLIENT_INFO } from './envelope.ts'
 import type { Peer } from './peer.ts'
 

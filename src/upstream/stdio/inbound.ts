@@ -1,6 +1,6 @@
 // What the other side asks of us: answered once, or never where it took the question back.
 import { RPC_CODE } from '../../lib/mcp-names.ts'
-import { RpcError, type Era, type JsonObject, type LinkHandlers } from '../link.ts'
+import { RpcError, type Era, type JsonObject, type LinkHandlers } from '../../lib/link.ts'
 import type { Notes } from './notes.ts'
 
 /** Questions of one server at a time. */
@@ -27,16 +27,29 @@ export class Inbound {
 
   ask(id: RpcId, method: string, params: JsonObject): void {
     const { handlers, notes, era } = this.#options
-    if (method === 'ping') return this.#answer(id, { result: {} })
+    if (method === 'ping') return this.#answer(id, '{"result":{}}')
     if (this.#asked.has(id)) return notes.say('debug', 'a question with the id of one that is still open was ignored')
     if (era() === '2026' || !ASKABLE.has(method)) return this.#refuse(id, RPC_CODE.methodNotFound, 'Method not found')
     if (this.#asked.size >= ASKED_MAX) return this.#refuse(id, RPC_CODE.refused, 'Too many questions are open')
     const asking = new AbortController()
     this.#asked.set(id, asking)
-    handlers.onRequest(method, params, asking.signal).then(
-      (result) => this.#settle(id, asking, { result }),
-      (error: unknown) => this.#settle(id, asking, { error: faultOf(error) }),
-    )
+    void this.#handle(handlers, { id, method, params }, asking)
+  }
+
+  async #handle(
+    handlers: LinkHandlers,
+    { id, method, params }: { readonly id: RpcId; readonly method: string; readonly params: JsonObject },
+    asking: AbortController,
+  ): Promise<void> {
+    let answer: string
+    try {
+      answer = JSON.stringify({ result: await handlers.onRequest(method, params, asking.signal) })
+    } catch (error) {
+      answer = JSON.stringify({ error: faultOf(error) })
+    }
+    if (this.#asked.get(id) !== asking) return
+    this.#asked.delete(id)
+    this.#answer(id, answer)
   }
 
   cancel(id: unknown, reason: unknown): void {
@@ -52,18 +65,13 @@ export class Inbound {
     this.#asked.clear()
   }
 
-  #settle(id: RpcId, asking: AbortController, answer: object): void {
-    if (this.#asked.get(id) !== asking) return
-    this.#asked.delete(id)
-    this.#answer(id, answer)
-  }
-
   #refuse(id: RpcId, code: number, message: string): void {
-    this.#answer(id, { error: { code, message } })
+    this.#answer(id, JSON.stringify({ error: { code, message } }))
   }
 
-  #answer(id: RpcId, answer: object): void {
-    this.#options.send(`${JSON.stringify({ jsonrpc: '2.0', id, ...answer })}\n`)
+  /** @param answer the text of an object with a result or an error */
+  #answer(id: RpcId, answer: string): void {
+    this.#options.send(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},${answer.slice(1)}\n`)
   }
 }
 

@@ -1,15 +1,24 @@
 // What is worth a line in the log, but not a thousand: bounded per minute, with a word about the rest.
 import { stripVTControlCharacters } from 'node:util'
-import type { OpenOptions } from '../link.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
+import type { OpenOptions } from '../../lib/link.ts'
 
 const PER_MINUTE = 30
-const MINUTE_MS = 60_000
 const CHARS_MAX = 500
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A line of a stranger, bounded, with nothing in it that a terminal obeys. */
 export function inertLine(text: string): string {
   return stripVTControlCharacters(text.slice(0, CHARS_MAX)).replaceAll(CONTROLS, '')
+}
+
+/** Shorter values are words as others use them too. */
+const SECRET_CHARS_MIN = 6
+
+/** Takes values out of texts that a server wrote, such as those of the variables that the operator declared for it. */
+export function maskOf(values: Iterable<string>): (text: string) => string {
+  const secrets = [...values].filter((value) => value.length >= SECRET_CHARS_MIN)
+  return (text) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text)
 }
 
 export class Notes {

@@ -1,20 +1,14 @@
 // Connections to servers that are started as child processes and spoken to over their standard input and output.
 import { toError } from '../../lib/thrown.ts'
-import { LinkFailure, RpcError } from '../link.ts'
-import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../link.ts'
+import { LinkFailure, RpcError } from '../../lib/link.ts'
+import type { JsonObject, Link, LinkEnd, OpenLink, OpenOptions, PeerFacts, RequestOptions } from '../../lib/link.ts'
+import type { ChildRegister } from '../children.ts'
 import { LaunchRefused } from '../launch-plan.ts'
 import { Child, startFailure, type StdioTarget } from './child.ts'
 import { HandshakeRefused, shakeHands } from './handshake.ts'
-import { changesOf, listen } from './listening.ts'
+import { Listening } from './listening.ts'
+import { maskOf } from './notes.ts'
 import { Peer } from './peer.ts'
-
-/** Told of every process group that was started and of its end, so that none is left behind by a gateway that was killed. */
-export interface ChildRegister {
-  started(group: number): void
-  /** All that it was to start has started. */
-  settled(group: number): void
-  ended(group: number): void
-}
 
 export interface StdioSettings {
   /** The variables that every child gets: `childEnvironment` of the configuration. */
@@ -23,13 +17,16 @@ export interface StdioSettings {
   readonly platform?: NodeJS.Platform
 }
 
+const NOTHING: JsonObject = Object.freeze({})
+const STOPPED: LinkEnd = { reason: 'It was stopped.', wanted: true }
+
 /** A connection that is being made, or is made. */
 class StdioLink implements Link {
   readonly closed: Promise<LinkEnd>
   readonly #peer: Peer
   readonly #child: Child
   readonly #register: ChildRegister | undefined
-  readonly #listening = new AbortController()
+  #listening: Listening | undefined
   #end: LinkEnd | undefined
   #closing: Promise<void> | undefined
   #facts: PeerFacts | undefined
@@ -39,26 +36,30 @@ class StdioLink implements Link {
     const { promise, resolve } = Promise.withResolvers<LinkEnd>()
     this.closed = promise
     this.#register = register
+    const { note } = options
+    const mask = maskOf(Object.values(target.env))
     this.#peer = new Peer({
       write: (text, together) => this.#child.outbox.write(text, together),
       handlers: options.handlers,
-      note: options.note,
+      note,
+      mask,
     })
     this.#child = new Child({
       target,
       base,
       platform,
-      note: options.note,
+      note,
+      mask,
       onLine: (line) => this.#peer.take(line),
       onOver: (end) => {
         this.#end = end
-        this.#listening.abort()
+        this.#listening?.close()
         this.#peer.end(end)
         resolve(end)
         void this.close()
       },
     })
-    if (this.#child.pid !== undefined) register?.started(this.#child.pid)
+    if (this.#child.pid !== undefined) register?.started(this.#child.pid, target.command)
   }
 
   get peer(): PeerFacts {
@@ -84,11 +85,20 @@ class StdioLink implements Link {
     const facts = await shakeHands(this.#peer, options)
     if (this.#child.pid !== undefined) this.#register?.settled(this.#child.pid)
     this.#facts = facts
-    const changes = changesOf(facts)
-    if (changes !== undefined) void listen(this.#peer, changes, this.#listening.signal)
+    if (facts.era === '2025') return
+    this.#listening = new Listening(this.#peer, facts)
+    this.#listening.start()
   }
 
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (this.#closing !== undefined)
+      return Promise.reject(new LinkFailure({ ...(this.#end ?? STOPPED), unheard: true }))
+    const { uri } = params
+    if (this.#listening !== undefined && typeof uri === 'string') {
+      // Gone in 2026-07-28, where one stream says all that is watched.
+      if (method === 'resources/subscribe') return this.#listening.watch(uri).then(() => NOTHING)
+      if (method === 'resources/unsubscribe') return this.#listening.unwatch(uri).then(() => NOTHING)
+    }
     return this.#peer.request(method, params, options)
   }
 
@@ -102,7 +112,7 @@ class StdioLink implements Link {
   }
 
   async #close(): Promise<void> {
-    this.#listening.abort()
+    this.#listening?.close()
     await this.#child.end()
     if (this.#child.pid !== undefined) this.#register?.ended(this.#child.pid)
   }
@@ -173,7 +183,8 @@ async function attempt(
   } catch (error) {
     const ended = link.end
     await link.close()
-    return new Failed(failureOf(error, link), ended?.exitCode !== undefined && ended.exitCode !== null)
+    const died = ended !== undefined && (ended.exitCode ?? ended.signal ?? null) !== null
+    return new Failed(failureOf(error, link), died && !ended.wanted)
   }
 }
 

@@ -1,9 +1,9 @@
 // JSON-RPC 2.0 with one other side, over lines of text: what we ask and what comes of it, and what comes unasked.
 import { isRecord, objectOf } from '../../lib/json.ts'
-import { RPC_CODE } from '../../lib/mcp-names.ts'
+import { MCP_META, RPC_CODE } from '../../lib/mcp-names.ts'
 import { toError } from '../../lib/thrown.ts'
-import { LinkFailure, LinkTimeout, RpcError, type Era, type JsonObject, type LinkEnd } from '../link.ts'
-import type { LinkHandlers, OpenOptions, RequestOptions } from '../link.ts'
+import { LinkFailure, LinkTimeout, RpcError, type Era, type JsonObject, type LinkEnd } from '../../lib/link.ts'
+import type { LinkHandlers, OpenOptions, RequestOptions } from '../../lib/link.ts'
 import { paramsText } from './envelope.ts'
 import { Inbound } from './inbound.ts'
 import { inertLine, Notes } from './notes.ts'
@@ -11,17 +11,22 @@ import { PendingTable, type GivenUp, type Waiting } from './pending.ts'
 
 const BRACE = 0x7b
 const BRACKET = 0x5b
+/** Of a line that is noted; what is shown of it is shorter still. */
+const NOTED_CHARS_MAX = 4_096
 
 export interface PeerOptions {
   /** @returns false where the other side has left too much unread */
   readonly write: (text: string, together: boolean) => boolean
   readonly handlers: LinkHandlers
   readonly note: OpenOptions['note']
+  /** Takes secrets out of a line before it is noted. */
+  readonly mask: (text: string) => string
 }
 
 export interface OwnOptions extends RequestOptions {
   /** Asked by the link for itself: not counted as a call. */
   readonly own?: boolean
+  readonly onAcknowledged?: () => void
 }
 
 export class Peer {
@@ -29,11 +34,13 @@ export class Peer {
   readonly notes: Notes
   readonly #write: PeerOptions['write']
   readonly #handlers: LinkHandlers
+  readonly #mask: PeerOptions['mask']
   readonly #inbound: Inbound
   readonly #pending = new PendingTable((waiting, why) => this.#givenUp(waiting, why))
   #end: LinkEnd | undefined
 
-  constructor({ write, handlers, note }: PeerOptions) {
+  constructor({ write, handlers, note, mask }: PeerOptions) {
+    this.#mask = mask
     this.#write = write
     this.#handlers = handlers
     this.notes = new Notes(note)
@@ -47,10 +54,10 @@ export class Peer {
 
   /** As `Link.request`. */
   request(method: string, params: JsonObject, options: OwnOptions): Promise<JsonObject> {
-    const { signal, timeoutMs, totalMs = Infinity, onProgress, own = false } = options
-    if (this.#end !== undefined) return Promise.reject(new LinkFailure(this.#end))
+    const { signal, timeoutMs, totalMs = Infinity, onProgress, own = false, onAcknowledged } = options
+    if (this.#end !== undefined) return Promise.reject(new LinkFailure({ ...this.#end, unheard: true }))
     if (signal?.aborted === true) return Promise.reject(signal.reason)
-    const waiting = this.#pending.add({ method, timeoutMs, totalMs, onProgress, signal, counts: !own })
+    const waiting = this.#pending.add({ method, timeoutMs, totalMs, onProgress, signal, onAcknowledged, counts: !own })
     try {
       const progressToken = onProgress === undefined ? undefined : waiting.id
       const text = paramsText(params, this.era, { progressToken, capabilities: options.capabilities })
@@ -136,7 +143,13 @@ export class Peer {
       const number = ownId(params['progressToken'])
       if (number !== undefined) this.#pending.get(number)?.progress(params)
     } else if (method === 'notifications/cancelled') this.#inbound.cancel(params['requestId'], params['reason'])
-    else if (method !== 'notifications/subscriptions/acknowledged') this.#handlers.onNotification(method, params)
+    else if (method === 'notifications/subscriptions/acknowledged') this.#acknowledged(params)
+    else this.#handlers.onNotification(method, params)
+  }
+
+  #acknowledged(params: JsonObject): void {
+    const number = ownId(objectOf(params['_meta'])[MCP_META.subscriptionId])
+    if (number !== undefined) this.#pending.get(number)?.options.onAcknowledged?.()
   }
 
   #givenUp({ id, options, reject }: Waiting, why: GivenUp): void {
@@ -151,7 +164,10 @@ export class Peer {
   }
 
   #noise(line: string, why = 'is no message'): void {
-    this.notes.say('debug', 'a line of its standard output was ignored', () => ({ why, line: inertLine(line) }))
+    this.notes.say('debug', 'a line of its standard output was ignored', () => ({
+      why,
+      line: inertLine(this.#mask(line.slice(0, NOTED_CHARS_MAX))),
+    }))
   }
 }
 

@@ -1,6 +1,6 @@
 // The requests that wait for an answer, and until when. One timer for all of them: it stands at the earliest deadline seen,
 // so that a request that is answered in time costs none.
-import type { JsonObject, RequestOptions } from '../link.ts'
+import type { JsonObject, RequestOptions } from '../../lib/link.ts'
 
 /** How much later than its deadline a request may be found out, in milliseconds. */
 const COARSE_MS = 20
@@ -13,6 +13,8 @@ export interface WaitOptions {
   readonly totalMs: number
   readonly onProgress: RequestOptions['onProgress']
   readonly signal: AbortSignal | undefined
+  /** Listening only: it was understood, and lasts. */
+  readonly onAcknowledged: (() => void) | undefined
   /** Whether it is somebody's call; what a link asks for itself is not. */
   readonly counts: boolean
 }

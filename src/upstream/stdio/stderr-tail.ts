@@ -3,15 +3,13 @@ import { inertLine } from './notes.ts'
 
 const BYTES_MAX = 16 * 1024
 const LINES_MAX = 40
-const SECRET_CHARS_MIN = 6
 
 export class StderrTail {
-  readonly #secrets: readonly string[]
+  readonly #mask: (text: string) => string
   #bytes: Buffer = Buffer.alloc(0)
 
-  /** @param secrets values that stand in no line, such as those of the variables that the operator declared */
-  constructor(secrets: readonly string[] = []) {
-    this.#secrets = secrets.filter((secret) => secret.length >= SECRET_CHARS_MIN)
+  constructor(mask: (text: string) => string) {
+    this.#mask = mask
   }
 
   add(chunk: Buffer): void {
@@ -26,9 +24,7 @@ export class StderrTail {
 
   /** The lines of a text as they may be shown. */
   readable(text: string): string[] {
-    let masked = text
-    for (const secret of this.#secrets) masked = masked.replaceAll(secret, '[masked]')
-    return masked
+    return this.#mask(text)
       .split('\n')
       .map((line) => inertLine(line).trim())
       .filter((line) => line !== '')

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { objectOf } from '../../../../src/lib/json.ts'
-import { LinkTimeout, RpcError, type JsonObject, type LinkHandlers } from '../../../../src/upstream/link.ts'
+import { LinkTimeout, RpcError, type JsonObject, type LinkHandlers } from '../../../../src/lib/link.ts'
 import { received } from '../../../fixtures/upstream/fake-record.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 import { until } from '../../../fixtures/until.ts'

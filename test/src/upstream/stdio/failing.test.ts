@@ -1,7 +1,7 @@
 // Servers that never start, never answer, or die: whoever waits is told at once and why, and nothing is left running.
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { LinkFailure, type Link } from '../../../../src/upstream/link.ts'
+import { LinkFailure, type Link } from '../../../../src/lib/link.ts'
 import { groupLives } from '../../../../src/upstream/process-group.ts'
 import { openStdio } from '../../../../src/upstream/stdio/open.ts'
 import { opened, opening, PATIENCE } from '../../../fixtures/upstream/opened.ts'

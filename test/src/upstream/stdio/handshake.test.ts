@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { objectOf } from '../../../../src/lib/json.ts'
 import { VERSION } from '../../../../src/lib/version.ts'
-import { LinkFailure } from '../../../../src/upstream/link.ts'
+import { LinkFailure } from '../../../../src/lib/link.ts'
 import { received } from '../../../fixtures/upstream/fake-record.ts'
 import { callText, opened, opening } from '../../../fixtures/upstream/opened.ts'
 
