@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Connection } from '../../src/clients/entry.ts'
 import { connectAllSnippet } from '../../src/clients/snippet.ts'
 import type { AiClient } from '../../src/clients/table.ts'
-import { permits } from '../../src/oauth/scopes.ts'
+import { opens } from '../../src/oauth/scopes.ts'
 import type { SecretPage, ShownSnippet } from '../../src/pages/clients-secret.ts'
 import type { MadeToken } from './make-token.ts'
 import { httpClients } from './view.ts'
@@ -26,7 +26,7 @@ export function secretPageOf(request: FastifyRequest, made: MadeToken, clientId:
 function connectionsOf({ server: app, raw }: FastifyRequest, made: MadeToken): (Connection & { server: string })[] {
   const granted = made.scopes === null ? 'all' : new Set(made.scopes)
   return app.catalog.servers
-    .filter(({ id }) => permits(granted, id, 'read'))
+    .filter(({ id }) => opens(granted, id))
     .map(({ id, aliases }) => ({
       server: id,
       name: aliases.includes('/') ? 'crow' : `crow-${id}`,

@@ -5,6 +5,7 @@ import fp from 'fastify-plugin'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { scopeNeeded } from '../../src/mcp/scope-need.ts'
 import { notAllowed } from '../../src/mcp/answer.ts'
+import { Begun } from '../../src/mcp/begun.ts'
 import { headerOf } from '../../src/mcp/protocol.ts'
 import { isRecord } from '../../src/lib/json.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
@@ -120,11 +121,25 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
     void hot.body.then(
-      (text) => (text === null ? reply.code(202).send() : reply.send(text)),
+      (text): void | Promise<void> => (text instanceof Begun ? goOn(endpoint, request, reply, text) : send(reply, text)),
       (error: unknown) => reply.send(error),
     )
   else if (typeof hot.body === 'string') reply.send(hot.body)
   else sendSegments(reply, hot.body)
+}
+
+function send(reply: FastifyReply, text: string | null): void {
+  if (text === null) reply.code(202).send()
+  else reply.send(text)
+}
+
+/** The call has run; what is left is a question, or an answer that needs more than text. */
+async function goOn(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply, begun: Begun): Promise<void> {
+  try {
+    await sendAnswer(reply, await endpoint.serve({ ...exchangeOf(request, reply), begun }))
+  } catch (error) {
+    reply.send(error)
+  }
 }
 
 async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {

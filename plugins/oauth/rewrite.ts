@@ -28,7 +28,7 @@ export function defaultScopes(ground: Ground, params: URLSearchParams): void {
   if (asked.some((scope) => scope !== OFFLINE)) return
   const resources = params.getAll('resource')
   const servers = resources.length === 0 ? [EVERY_SERVER] : resources.map((resource) => ground.urls.serverOf(resource))
-  const offered = servers.flatMap((server) => (server === undefined ? [] : ground.scopes.offered(server)))
+  const offered = servers.flatMap((server) => (server === undefined ? [] : ground.scopes.usual(server)))
   if (offered.length === 0) return
   params.set('scope', [...asked, ...new Set(offered)].join(' '))
   params.set(DEFAULTED, '1')

@@ -8,8 +8,11 @@ import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/com
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
+import { abilitiesOf, callerWith, channelOf } from './abilities.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
+import { Begun } from './begun.ts'
+import { Departure } from './departure.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder, type Segments } from './hot-encoder.ts'
 import { mirroredParameters } from './param-headers.ts'
@@ -28,9 +31,9 @@ import { CODE, MODERN_VERSION, type Eras } from './protocol.ts'
 import type { Session } from './session.ts'
 import type { Sessions } from './sessions.ts'
 
-/** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. */
+/** A JSON answer with status 200. A null body means that nobody waits for it any more: 202. What was begun the SDK ends. */
 export interface HotAnswer {
-  readonly body: string | Segments | Promise<string | null>
+  readonly body: string | Segments | Promise<string | null | Begun>
   /** Echoed as `mcp-session-id`. */
   readonly sessionId: string | undefined
 }
@@ -39,6 +42,8 @@ export interface HotAnswer {
 export interface HotCounters {
   answered: number
   declined: number
+  /** Of those answered: begun here, ended by the SDK. */
+  handedOver: number
   /** Off only where a test compares both paths. */
   enabled: boolean
 }
@@ -52,7 +57,7 @@ export interface HotPathOptions {
 }
 
 export class HotPath {
-  readonly counters: HotCounters = { answered: 0, declined: 0, enabled: true }
+  readonly counters: HotCounters = { answered: 0, declined: 0, handedOver: 0, enabled: true }
   readonly #catalog: Catalog
   readonly #served: CompiledServer
   readonly #sessions: Sessions
@@ -91,17 +96,18 @@ export class HotPath {
   #modern(
     headers: IncomingHttpHeaders,
     request: PlainRequest,
-    caller: Caller,
+    bare: Caller,
     response: ServerResponse,
   ): HotAnswer | undefined {
     const { params, method } = request
     if (params === undefined || headers['mcp-method'] !== method) return undefined
     const capabilities = plainEnvelope(params['_meta'])
     if (capabilities === undefined) return undefined
+    const caller = this.#served.hasSources ? callerWith(bare, abilitiesOf(capabilities)) : bare
     if (method === 'tools/call') {
       if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities)))
         return undefined
-      return this.#call(request, params, caller, new Departure(response))
+      return this.#call(request, params, { caller, from: new Departure(response), hears: true })
     }
     if (!hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
@@ -109,22 +115,23 @@ export class HotPath {
     return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
   }
 
-  #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {
+  #session(headers: IncomingHttpHeaders, request: PlainRequest, bare: Caller): HotAnswer | undefined {
     const id = headers['mcp-session-id']
     const version = headers['mcp-protocol-version']
     if (typeof id !== 'string' || !speaksSessions(version) || !plainSessionMeta(request.params?.['_meta']))
       return undefined
     if (request.method !== 'tools/call' && request.method !== 'tools/list') return undefined
-    const session = this.#sessions.find(id, this.#served.id, caller.id, 'streamable')
+    const session = this.#sessions.find(id, this.#served.id, bare.id, 'streamable')
     if (session === undefined || !session.open) return undefined
     session.calledAt = session.usedAt
     const { params } = request
+    const caller = this.#served.hasSources ? callerWith(bare, session.abilities) : bare
     if (request.method === 'tools/list') {
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
       return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
-    return this.#call(request, params, caller, session)
+    return this.#call(request, params, { caller, from: session, hears: acceptable(headers.accept).events })
   }
 
   /** Whether nothing about the tool or about its parameters needs the SDK. */
@@ -143,9 +150,12 @@ export class HotPath {
     return tool === undefined || this.#staysSilent(tool, elicits)
   }
 
-  /** A tool that asks or talks needs a client that listens; one that only wants a confirmation does without. */
+  /**
+   * A tool that asks or talks needs a client that listens; one that only wants a confirmation does without. One of somebody
+   * else may ask and hardly ever does: it is begun here, and if it asks, its question is put there.
+   */
   #staysSilent(tool: CompiledTool, elicits: boolean): boolean {
-    return !tool.canAsk || (!elicits && tool.declaration.asks !== true)
+    return tool.isForeign || !tool.canAsk || (!elicits && tool.declaration.asks !== true)
   }
 
   #isPlain(tool: CompiledTool): boolean {
@@ -159,7 +169,7 @@ export class HotPath {
     return isPlainTool
   }
 
-  #call({ id }: PlainRequest, params: Json, caller: Caller, from: Departure | Session): HotAnswer {
+  #call({ id }: PlainRequest, params: Json, { caller, from, hears }: Asker): HotAnswer {
     const session = from instanceof Departure ? undefined : from
     const meta = params['_meta']
     const call: Call = {
@@ -170,18 +180,28 @@ export class HotPath {
       signal: () => from.signalFor(id),
       ...(session === undefined ? {} : { session: session.mark }),
       ...(isRecord(meta) ? { meta } : {}),
+      ...(this.#served.hasSources ? { elicit: channelOf(hears ? caller.abilities : undefined) } : {}),
+      ...(this.#served.hasSources && session !== undefined ? { notify: noticesOf(session) } : {}),
     }
     const outcome = invoke(this.#catalog, call)
-    if (!(outcome instanceof Promise)) {
+    if (!(outcome instanceof Promise) && !this.#isUnfinished(outcome)) {
       // Whoever asked for the signal has no use for it any more.
       session?.settle(id)
       return { body: this.#encode(outcome, id, session), sessionId: session?.id }
     }
-    return { body: this.#wait(outcome, id, from), sessionId: session?.id }
+    return { body: this.#wait(Promise.resolve(outcome), id, from), sessionId: session?.id }
+  }
+
+  /** A question is the SDK's to put; so is what only one of the eras can write as it is. */
+  #isUnfinished(outcome: Outcome): boolean {
+    if (!this.#served.hasSources) return false
+    if (outcome.kind !== 'reply') return outcome.kind !== 'unknown-tool'
+    const { structuredContent } = outcome.reply
+    return structuredContent !== undefined && !isRecord(structuredContent)
   }
 
   /** The answer, when there is one; at the end of the process at the latest, and then an error. */
-  #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null> {
+  #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null | Begun> {
     const session = from instanceof Departure ? undefined : from
     if (session !== undefined) session.calls++
     return new Promise((resolve, reject) => {
@@ -199,10 +219,12 @@ export class HotPath {
     })
   }
 
-  #late(outcome: Outcome, id: RequestId, session: Session | undefined): string | null {
-    if (session === undefined) return this.#encoder.modernOutcome(outcome, id)
-    session.callEnded(this.#catalog.clock.now())
-    return session.settle(id) ? null : this.#encoder.sessionOutcome(outcome, id)
+  #late(outcome: Outcome, id: RequestId, session: Session | undefined): string | null | Begun {
+    session?.callEnded(this.#catalog.clock.now())
+    if (session?.settle(id) === true) return null
+    if (!this.#isUnfinished(outcome)) return this.#encode(outcome, id, session)
+    this.counters.handedOver++
+    return new Begun(outcome)
   }
 
   #lateFailure(id: RequestId, session: Session | undefined): string {
@@ -218,30 +240,16 @@ export class HotPath {
   }
 }
 
-const plain = (body: string | Segments): HotAnswer => ({ body, sessionId: undefined })
-
-/** Closing the response stream is how a 2026 client cancels (Streamable HTTP, Cancellation). Looked at only when a call asks. */
-class Departure {
-  readonly #response: ServerResponse
-  #controller: AbortController | undefined
-
-  constructor(response: ServerResponse) {
-    this.#response = response
-  }
-
-  signalFor(_id: RequestId): AbortSignal {
-    if (this.#controller !== undefined) return this.#controller.signal
-    const controller = new AbortController()
-    this.#controller = controller
-    const response = this.#response
-    if (response.destroyed) controller.abort()
-    response.once('close', () => {
-      if (!response.writableFinished) controller.abort()
-    })
-    return controller.signal
-  }
-
-  cancel(_id: RequestId): void {
-    this.#controller?.abort()
-  }
+/** Who calls, how they go away, and whether a question would get to them. */
+interface Asker {
+  readonly caller: Caller
+  readonly from: Departure | Session
+  readonly hears: boolean
 }
+
+const noticesOf =
+  (session: Session): NonNullable<Call['notify']> =>
+  (level, data, logger) =>
+    session.log(level, data, logger)
+
+const plain = (body: string | Segments): HotAnswer => ({ body, sessionId: undefined })

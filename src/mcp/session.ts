@@ -2,6 +2,7 @@
 import type { Server } from '@modelcontextprotocol/server'
 import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord } from '../lib/json.ts'
+import { toError } from '../lib/thrown.ts'
 import { concerns, type Change } from '../runtime/bus.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { RequestId } from './answer.ts'
@@ -91,10 +92,13 @@ export class Session {
   }
 
   /** A log message on the stream that the client holds open, if it does and wants messages of this level. */
-  log(level: MessageLevel, data: unknown, logger?: string): Promise<void> {
-    if (this.streams === 0 || this.#peer === undefined) return Promise.resolve()
+  log(level: MessageLevel, data: unknown, logger?: string): void {
+    if (this.streams === 0 || this.#peer === undefined) return
     const params = { level, data, ...(logger === undefined ? {} : { logger }) }
-    return this.#peer.server.sendLoggingMessage(params, this.transport === 'streamable' ? this.id : undefined)
+    const { server } = this.#peer
+    const sessionId = this.transport === 'streamable' ? this.id : undefined
+    // A stream that broke meanwhile has nobody left to be told.
+    server.sendLoggingMessage(params, sessionId).catch((error: unknown) => server.onerror?.(toError(error)))
   }
 
   /** A signal for one call on the hot path, which `cancel` with the same id aborts. Made only when the call asks for it. */

@@ -22,7 +22,8 @@ import { digestOf, VerifiedTokens, type VerifiedToken } from './verified.ts'
 /** Marks a token as one of ours, for people, secret scanners and the masking of logs. */
 const LOCAL_PREFIX = 'crow_local_'
 const SECRET = /^crow_local_[\w-]{43}$/
-const SCOPE = /^[a-z][a-z0-9-]{0,62}(:read)?$/
+/** Only integrations are parts of a server. */
+const SCOPE = /^([a-z][a-z0-9-]{0,62}|tools:[a-z][a-z0-9-]{0,30})(:read)?$/
 const NAME = /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]{1,80}$/u
 
 export interface LocalToken extends LocalTokenRow {
@@ -187,7 +188,7 @@ function refuseBadRequest({ name, scopes }: TokenRequest): void {
     throw new DomainError(
       'invalid',
       'TOKEN_SCOPE_INVALID',
-      `A scope is a server such as memory, or memory:read; not ${JSON.stringify(bad ?? '')}.`,
+      `A scope is a server such as memory, memory:read, or tools:github for one integration; not ${JSON.stringify(bad ?? '')}.`,
     )
   }
 }

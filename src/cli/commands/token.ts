@@ -25,7 +25,7 @@ export const tokenCreate = defineCommand({
     scope: {
       type: 'list',
       value: 'SCOPE',
-      help: 'memory for one server, memory:read to only read there; everything when absent',
+      help: 'memory for one server, memory:read to only read there, tools:ID for one integration; everything when absent',
     },
     days: { type: 'integer', value: 'N', min: 1, max: 36_500, help: 'days until it expires; it does not when absent' },
   },
@@ -33,8 +33,10 @@ export const tokenCreate = defineCommand({
     const { name, scope, days } = options
     if (name !== undefined && positionals[0] !== undefined)
       throw new UsageError(`the name is given twice, as ${JSON.stringify(positionals[0])} and with --name`)
-    for (const one of scope ?? []) refuseUnknownScope(one)
-    const made = await withGateway(configOf(terminal, options), async ({ tokens, clock }) => {
+    // Which integrations there are, only the gateway knows; anything else is refused before it makes a data folder.
+    for (const one of scope ?? []) if (!/^tools(:|$)/.test(one)) refuseUnknownScope(one, localScopesOf(servers))
+    const made = await withGateway(configOf(terminal, options), async ({ catalog, tokens, clock }) => {
+      for (const one of scope ?? []) refuseUnknownScope(one, localScopesOf(catalog.servers))
       return await tokens.create({
         name: name ?? positionals[0] ?? freeName(tokens.list()),
         ...(scope === undefined ? {} : { scopes: scope }),
@@ -113,8 +115,7 @@ function existingConfig(terminal: Terminal, options: PlaceOptions): Config {
 }
 
 /** Access to a server that does not exist would be a token that opens nothing. */
-function refuseUnknownScope(scope: string): void {
-  const known = localScopesOf(servers)
+function refuseUnknownScope(scope: string, known: readonly string[]): void {
   if (known.includes(scope)) return
   const near = nearest(scope, known)
   const hint = near === undefined ? '' : `; did you mean ${near}?`

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createScopes, permits, scopesOf, splitScopes, unknownScopes } from '../../../src/oauth/scopes.ts'
+import { createScopes, opens, scopesOf, splitScopes, unknownScopes } from '../../../src/oauth/scopes.ts'
 
 const timeout = 10_000
 
@@ -16,13 +16,32 @@ test('a server is a scope, and so is reading on it', { timeout }, () => {
   assert.equal(scopes.nameOf('storage'), 'storage')
 })
 
-test('a server covers reading on it, and reading covers nothing else', { timeout }, () => {
-  assert.ok(permits(new Set(['memory']), 'memory', 'read'))
-  assert.ok(permits(new Set(['memory']), 'memory', 'destroy'))
-  assert.ok(permits(new Set(['memory:read']), 'memory', 'read'))
-  assert.ok(!permits(new Set(['memory:read']), 'memory', 'write'))
-  assert.ok(!permits(new Set(['memory']), 'storage', 'read'))
-  assert.ok(permits('all', 'storage', 'destroy'))
+test('a token opens the servers of which it may use anything', { timeout }, () => {
+  assert.ok(opens(new Set(['memory']), 'memory'))
+  assert.ok(opens(new Set(['memory:read']), 'memory'))
+  assert.ok(opens(new Set(['tools:github:read']), 'tools'))
+  assert.ok(!opens(new Set(['memory', 'tools:memory']), 'storage'))
+  assert.ok(!opens(new Set(['tools:storage']), 'storage'))
+  assert.ok(opens('all', 'storage'))
+})
+
+test('external servers are parts of the server that shows them, as long as they are there', { timeout }, () => {
+  const areas = [
+    { id: 'github', title: 'GitHub' },
+    { id: 'read', title: 'Would mean reading everywhere' },
+  ]
+  const scopes = createScopes([{ id: 'tools', title: 'Tools', areas }, { id: 'router', derived: true }])
+  assert.deepEqual(scopes.offered('tools'), ['tools', 'tools:read', 'tools:github', 'tools:github:read'])
+  assert.deepEqual(scopes.usual('tools'), ['tools', 'tools:read'])
+  assert.deepEqual(scopes.offered('router'), scopes.all)
+  assert.match(scopes.sentenceOf('tools:github:read'), /^Use GitHub to read/)
+  assert.match(scopes.sentenceOf('tools:github'), /^Use GitHub for whatever/)
+  assert.equal(scopes.sentenceOf('tools:read'), 'Read what is in Tools, and change nothing.')
+  areas.pop()
+  areas.pop()
+  assert.deepEqual(scopes.all, ['tools', 'tools:read'])
+  assert.deepEqual(unknownScopes(['tools:github'], scopes.offered('tools')), ['tools:github'])
+  assert.match(scopes.sentenceOf('tools:gone'), /^Use gone/)
 })
 
 test('a scope parameter is a list of names, each once', { timeout }, () => {
