@@ -77,7 +77,7 @@ export class External {
     }
     this.definitions = new Definitions(spec, tools.save)
     this.#health = new Health(tools.limits, tools.timers, tools.random)
-    this.#listening = new Listening(spec.target.kind !== 'stdio', tools.timers, this.#note)
+    this.#listening = new Listening(this.#note)
     const { limits, timers, parked } = tools
     this.#pool = new Pool({
       spec,
