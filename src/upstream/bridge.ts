@@ -5,7 +5,7 @@ import { LinkFailure, RpcError, type JsonObject, type Link, type RequestOptions 
 import { fault, type ToolFault } from '../runtime/fault.ts'
 import type { ToolContext } from '../runtime/context.ts'
 import { needInput, type InputNeeded } from '../runtime/reply.ts'
-import { abilitiesOf, capabilitiesOf } from './abilities.ts'
+import { abilitiesOf, capabilitiesOf, type Abilities } from './abilities.ts'
 import { AskingCall, type Turn } from './asking-call.ts'
 import { crowdedFault, requestFault } from './faults.ts'
 import type { Lane, OpenCall } from './lane.ts'
@@ -46,6 +46,7 @@ const TRIES_MAX = 4
 
 export class Bridge {
   readonly #tools: BridgeTools
+  readonly #declared = new Map<Abilities, JsonObject>()
 
   constructor(tools: BridgeTools) {
     this.#tools = tools
@@ -123,8 +124,16 @@ export class Bridge {
       onProgress: (params: JsonObject) => tell(ctx, params),
     }
     if (link.peer.era === '2025') return options
-    const abilities = asks ? abilitiesOf(ctx.caller) : ''
-    return { ...options, capabilities: capabilitiesOf(abilities, this.#tools.spec.roots !== undefined) }
+    return { ...options, capabilities: this.#capabilities(asks ? abilitiesOf(ctx.caller) : '') }
+  }
+
+  /** The same object each time, so that whoever writes it down does so once. */
+  #capabilities(abilities: Abilities): JsonObject {
+    const known = this.#declared.get(abilities)
+    if (known !== undefined) return known
+    const declared = capabilitiesOf(abilities, this.#tools.spec.roots !== undefined)
+    this.#declared.set(abilities, declared)
+    return declared
   }
 
   #over(lane: Lane, open: OpenCall): void {

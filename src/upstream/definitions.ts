@@ -3,7 +3,7 @@ import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord, objectOf } from '../lib/json.ts'
 import type { Era, JsonObject, PeerFacts } from '../lib/link.ts'
 import type { Abilities } from './abilities.ts'
-import type { Kind } from './lists.ts'
+import { KINDS, type Kind } from './lists.ts'
 import type { StoredList } from './queries.ts'
 import type { SourceSpec } from './spec.ts'
 
@@ -41,8 +41,10 @@ export class Definitions {
     return [...this.#sets.keys()].filter((abilities) => this.has(abilities))
   }
 
+  /** Whether all of its lists are known. */
   has(abilities: Abilities): boolean {
-    return this.#sets.get(abilities)?.has('tools') === true
+    const kinds = this.#sets.get(abilities)
+    return kinds !== undefined && KINDS.every((kind) => kinds.has(kind))
   }
 
   /** Takes over what was stored for these very settings. */

@@ -189,6 +189,7 @@ export class External {
         idleMs: spec.idleMs,
         open: async (signal) => {
           await this.#free
+          signal.throwIfAborted()
           const era = this.definitions.peer?.era
           return open(spec.target, {
             handlers,

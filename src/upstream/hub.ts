@@ -13,7 +13,7 @@ import { hubLimits, type HubLimits } from './limits.ts'
 import type { Kind } from './lists.ts'
 import type { LogLine } from './log-ring.ts'
 import { ParkedCalls } from './parked.ts'
-import { dropDefinitions, findDefinitions, putDefinitions } from './queries.ts'
+import { dropDefinitions, findDefinitions, findSources, putDefinitions } from './queries.ts'
 import { sourceOver, SOURCE_ID } from './source.ts'
 import type { SourceSpec, SpecList } from './spec.ts'
 import { StartGate } from './start-gate.ts'
@@ -115,21 +115,23 @@ class ExternalHub implements Hub {
 
   start(): void {
     this.#isStarted = true
-    for (const external of this.#externals.values()) this.#learn(external, '')
+    this.#forgetOthers()
+    this.#learnAll()
   }
 
-  async apply({ specs }: SpecList): Promise<void> {
+  async apply({ specs, problems }: SpecList): Promise<void> {
     const before = this.#externals
     const next = new Map<string, External>()
     for (const spec of specs) {
       const known = before.get(spec.id)
       next.set(spec.id, known?.spec.fingerprint === spec.fingerprint ? known : this.#replace(spec, known))
     }
-    for (const [id, external] of before) if (!next.has(id)) this.#remove(external)
+    for (const [id, external] of before)
+      if (!next.has(id)) this.#remove(external, !problems.some((problem) => problem.id === id))
     this.#externals = next
     this.#watches.renew()
     this.#changed(['tools', 'prompts', 'resources'])
-    if (this.#isStarted) this.start()
+    if (this.#isStarted) this.#learnAll()
     await Promise.all(this.#leaving)
   }
 
@@ -163,16 +165,29 @@ class ExternalHub implements Hub {
     return external
   }
 
-  #remove(external: External): void {
+  /** @param forGood false where its settings cannot be read at the moment */
+  #remove(external: External, forGood: boolean): void {
     const { id } = external.spec
     void this.#leave(external)
-    this.#write('forgotten', (tx) => dropDefinitions(tx, id))
+    if (forGood) this.#write('forgotten', (tx) => dropDefinitions(tx, id))
+  }
+
+  /** What was taken out of the settings while nobody looked. */
+  #forgetOthers(): void {
+    const { specs, database } = this.#options
+    if (specs.problems.length > 0) return
+    for (const id of findSources(database))
+      if (!this.#externals.has(id)) this.#write('forgotten', (tx) => dropDefinitions(tx, id))
   }
 
   #leave(external: External): Promise<void> {
     const leaving = external.retire(this.#limits.drainMs).finally(() => this.#leaving.delete(leaving))
     this.#leaving.add(leaving)
     return leaving
+  }
+
+  #learnAll(): void {
+    for (const external of this.#externals.values()) this.#learn(external, '')
   }
 
   #learn(external: External, abilities: string): void {
@@ -193,6 +208,7 @@ class ExternalHub implements Hub {
 
   #write(what: string, work: Parameters<Database['write']>[0]): void {
     const { database, log } = this.#options
+    if (this.#closing !== undefined) return
     database
       .write(work)
       .catch((error: unknown) => log.warn({ err: error }, `what an external server has could not be ${what}`))

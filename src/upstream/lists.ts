@@ -39,7 +39,10 @@ export interface ListOptions {
   readonly capabilities?: JsonObject
 }
 
-/** @throws what the first page throws, but for a server that does not know the method: that has nothing of the kind */
+/**
+ * @throws what ends the connection, and for tools an error on the first page; else a server that answers with an error has
+ *   nothing more of the kind
+ */
 export async function fetchList(link: Link, kind: Kind, options: ListOptions): Promise<readonly JsonObject[]> {
   const { method, capability } = LISTS[kind]
   if (link.peer.capabilities[capability] === undefined && kind !== 'tools') return []
@@ -49,8 +52,8 @@ export async function fetchList(link: Link, kind: Kind, options: ListOptions): P
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
     if (error.code === METHOD_NOT_FOUND) return gathered.entries
-    if (gathered.pages === 0) throw error
-    options.note('warn', `${method} failed on a later page; what came before is kept`, { code: error.code })
+    if (gathered.pages === 0 && kind === 'tools') throw error
+    options.note('warn', `${method} failed; what came before is kept`, { code: error.code })
   }
   return gathered.entries
 }

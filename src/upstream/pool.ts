@@ -36,6 +36,7 @@ export class Pool {
   readonly #options: PoolOptions
   readonly #lanes = new Map<string, Lane[]>()
   readonly #queue = new Set<Queued>()
+  readonly #leaving = new Set<Promise<void>>()
   #count = 0
   #isClosed = false
 
@@ -89,7 +90,7 @@ export class Pool {
     this.#isClosed = true
     const reason = goneFault(this.#options.spec.title)
     for (const queued of this.#queue) queued.settle(undefined, reason)
-    await Promise.all(this.lanes.map((lane) => lane.supervisor.stop()))
+    await Promise.all([...this.#leaving, ...this.lanes.map((lane) => lane.supervisor.stop())])
   }
 
   /** One that this caller may use now: its own, one that is free, or a new one. */
@@ -115,6 +116,7 @@ export class Pool {
     if (known === undefined) this.#lanes.set(key, [lane])
     else known.push(lane)
     this.#count++
+    if (this.#isClosed) void lane.supervisor.stop()
     return lane
   }
 
@@ -131,7 +133,8 @@ export class Pool {
       else this.#lanes.set(key, rest)
     }
     this.#count--
-    void oldest.supervisor.stop()
+    const leaving = oldest.supervisor.stop().finally(() => this.#leaving.delete(leaving))
+    this.#leaving.add(leaving)
     return true
   }
 

@@ -9,6 +9,15 @@ export function findDefinitions({ orm }: Pick<Database, 'orm'>): StoredList[] {
   return orm.select().from(upstreamDefinitions).all()
 }
 
+/** Ids of the sources of which something is kept. */
+export function findSources({ orm }: Pick<Database, 'orm'>): string[] {
+  return orm
+    .selectDistinct({ source: upstreamDefinitions.source })
+    .from(upstreamDefinitions)
+    .all()
+    .map(({ source }) => source)
+}
+
 /** Keeps a list in place of the one there was. */
 export function putDefinitions({ orm }: Tx, stored: StoredList): void {
   const { fingerprint, body, fetchedAt } = stored

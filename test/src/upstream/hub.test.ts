@@ -1,9 +1,12 @@
 // One source over several external servers: lists, calls, results as they came, and what is there before any of them runs.
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { fakeSpec, specOf, stand, textOf } from '../../fixtures/upstream/hub-stand.ts'
+import { findSources } from '../../../src/upstream/queries.ts'
+import { recorded } from '../../fixtures/upstream/fake-record.ts'
+import { askable, fakeSpec, specOf, stand, textOf } from '../../fixtures/upstream/hub-stand.ts'
 import { until } from '../../fixtures/until.ts'
-import { temporaryDatabase } from '../db/temporary.ts'
+import { temporaryDatabase, temporaryFolder } from '../db/temporary.ts'
 
 const timeout = 60_000
 
@@ -30,6 +33,7 @@ test('what was stored is listed at once, and the server starts when it is called
   const spec = fakeSpec('one')
   const first = await stand(t, [spec], { database })
   await first.ready('one_echo')
+  assert.ok(first.source.content?.prompts(first.context().caller).length)
   await first.hub.close()
   const second = await stand(t, [spec], { database })
   assert.ok(second.names().includes('one_echo'))
@@ -138,4 +142,37 @@ test('one dead server costs nobody else, and says why', { timeout }, async (t) =
   await until(() => at.status('none').status === 'failed' && at.status('bad').status === 'failed')
   assert.match(at.status('bad').lastError ?? '', /ERR missing key/)
   assert.equal(at.status('one').status, 'ready')
+})
+
+test('what is kept of a server goes with its settings, not with a mistake in them', { timeout }, async (t) => {
+  const database = await temporaryDatabase(t)
+  const [one, two] = [fakeSpec('one'), fakeSpec('two')]
+  const first = await stand(t, [one, two], { database })
+  await first.ready('one_echo')
+  await first.ready('two_echo')
+  await first.hub.apply({ specs: [one], problems: [{ id: 'two', message: 'unreadable' }] })
+  await first.hub.apply({ specs: [one, two], problems: [] })
+  assert.ok(first.names().includes('two_echo') || first.source.areas?.().length === 2)
+  await first.ready('two_echo')
+  await first.hub.apply({ specs: [one], problems: [] })
+  await until(() => findSources(database).length === 1)
+  await first.hub.close()
+  const second = await stand(t, [], { database })
+  assert.deepEqual(findSources(database), ['one'])
+  second.hub.start()
+  await until(() => findSources(database).length === 0)
+})
+
+test('a hub that is closed starts nothing, whoever still calls', { timeout }, async (t) => {
+  const record = join(temporaryFolder(t), 'record')
+  const at = await stand(t, [fakeSpec('one', { record })])
+  await at.ready('one_echo')
+  const waiting = at.fails('one_never')
+  await until(() => at.status('one').pending === 1)
+  await at.hub.close()
+  assert.match((await waiting).message, /ONE/)
+  const starts = recorded(record, 'start').length
+  for (const caller of [askable('a'), askable('b'), at.context().caller])
+    assert.match((await at.fails('one_echo', {}, { caller })).message, /switched off/)
+  assert.equal(recorded(record, 'start').length, starts)
 })
