@@ -1,6 +1,6 @@
 // Reads what a source has: when a connection is up, when it says that a list changed, and when it is not known yet what a kind of
 // caller is shown.
-import type { Link } from '../lib/link.ts'
+import type { JsonObject, Link } from '../lib/link.ts'
 import type { Abilities } from './abilities.ts'
 import type { Definitions } from './definitions.ts'
 import type { Lane } from './lane.ts'
@@ -96,27 +96,29 @@ export class Reading {
     return refetch.throttle
   }
 
-  /** Reads lists again and tells of those that changed. Never rejects. */
+  /** Reads lists again and tells of those that changed, all at once. Never rejects. */
   async #fetch(lane: Lane, kinds: readonly Kind[]): Promise<void> {
     const { definitions, pool, timers, onNews } = this.#options
     const { link } = lane
     if (link === undefined) return
     const set = link.peer.era === '2026' ? '' : lane.abilities
     lane.supervisor.use()
-    const changed = await Promise.all(kinds.map((kind) => this.#fetchOne(link, kind, set)))
+    const lists = await Promise.all(kinds.map(async (kind) => [kind, await this.#read(link, kind)] as const))
     pool.letGo(lane)
-    const news = kinds.filter((_kind, index) => changed[index] === true)
+    const news = lists.flatMap(([kind, list]) =>
+      list !== undefined && definitions.replace(set, kind, list) ? [kind] : [],
+    )
     if (news.length > 0) onNews(set, news)
     if (!definitions.has(set) && lane.link === link) timers.later(AGAIN_MS, () => this.#refetch(lane, kinds).ask())
   }
 
-  async #fetchOne(link: Link, kind: Kind, set: Abilities): Promise<boolean> {
-    const { definitions, limits, note } = this.#options
+  async #read(link: Link, kind: Kind): Promise<readonly JsonObject[] | undefined> {
+    const { limits, note } = this.#options
     try {
-      return definitions.replace(set, kind, await fetchList(link, kind, { limits, note }))
+      return await fetchList(link, kind, { limits, note })
     } catch (error) {
       note('warn', `its ${kind} cannot be read`, { err: error })
-      return false
+      return undefined
     }
   }
 }

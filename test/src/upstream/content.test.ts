@@ -56,10 +56,12 @@ for (const era of ['2025', '2026'])
       const at = await stand(t, [one])
       await at.ready('one_update')
       const subscriptions = (): number =>
-        received(record).filter((message) => JSON.stringify(message['params'] ?? null).includes('memo://two')).length
+        received(record, era === '2025' ? 'resources/subscribe' : 'subscriptions/listen').filter((message) =>
+          JSON.stringify(message['params']).includes('memo://two'),
+        ).length
       const stop = at.source.content?.watch('one+memo://two')
-      await until(() => subscriptions() === 1)
-      const updated = async (): Promise<void> => {
+      const updated = async (turn: number): Promise<void> => {
+        await until(() => subscriptions() === turn, `subscription ${turn}`)
         const before = at.changes.length
         await at.call('one_update', { uri: 'memo://two' })
         await until(() => at.changes.slice(before).some((change) => change.kind === 'resource'))
@@ -68,13 +70,13 @@ for (const era of ['2025', '2026'])
           { kind: 'resource', uri: 'one+memo://two' },
         )
       }
-      await updated()
+      await updated(1)
       await at.fails('one_die')
       await until(() => at.status('one').status === 'ready' && at.status('one').restarts === 1)
-      await updated()
+      await updated(2)
       await at.hub.apply({ specs: [{ ...one, fingerprint: 'other' }], problems: [] })
       await until(() => at.status('one').status === 'ready')
-      await updated()
+      await updated(3)
       stop?.()
       await until(() => at.status('one').status === 'idle')
       assert.equal(textOf(await at.call('one_echo', { message: 'x' })), 'Echo: x')

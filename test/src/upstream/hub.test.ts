@@ -25,7 +25,7 @@ test('tools of several servers stand in one list and reach their own server', { 
   assert.equal(textOf(await at.call('two_echo', { message: 'b' })), 'Echo: b')
   assert.equal(at.source.areaOf?.('two_echo'), 'two')
   assert.equal(at.status('one').status, 'ready')
-  assert.ok(at.changes.some((change) => change.kind === 'tools'))
+  await until(() => at.changes.some((change) => change.kind === 'tools'))
 })
 
 test('what was stored is listed at once, and the server starts when it is called', { timeout }, async (t) => {
