@@ -76,6 +76,7 @@ test('the tables are these and no others', options, async (t) => {
     'secrets',
     'settings',
     'spent_confirmations',
+    'upstream_definitions',
   ])
 })
 

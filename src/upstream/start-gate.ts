@@ -1,0 +1,46 @@
+// Background starts, a few at a time. One that takes long goes on beside the next, so that what hangs holds nobody up.
+import type { Timers } from './timers.ts'
+
+export class StartGate {
+  readonly #slots: number
+  readonly #slowMs: number
+  readonly #timers: Timers
+  readonly #waiting: (() => Promise<void>)[] = []
+  #busy = 0
+  #isClosed = false
+
+  constructor(slots: number, slowMs: number, timers: Timers) {
+    this.#slots = slots
+    this.#slowMs = slowMs
+    this.#timers = timers
+  }
+
+  /** @param work deals with its own failures */
+  run(work: () => Promise<void>): void {
+    this.#waiting.push(work)
+    this.#next()
+  }
+
+  /** Nothing more begins. */
+  close(): void {
+    this.#isClosed = true
+    this.#waiting.length = 0
+  }
+
+  #next(): void {
+    if (this.#busy >= this.#slots || this.#isClosed) return
+    const work = this.#waiting.shift()
+    if (work === undefined) return
+    this.#busy++
+    let isFree = false
+    const free = (): void => {
+      if (isFree) return
+      isFree = true
+      cancel()
+      this.#busy--
+      this.#next()
+    }
+    const cancel = this.#timers.later(this.#slowMs, free)
+    void work().then(free)
+  }
+}
