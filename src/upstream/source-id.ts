@@ -1,0 +1,42 @@
+// What an external server may be called. The id is the first part of every name it shows, so it must not be mistaken for another.
+import { saidName } from '../runtime/said-name.ts'
+
+const SOURCE_ID = /^[a-z][a-z0-9-]{0,30}$/
+/** Words that stand for something of the gateway itself in names, paths and scopes. */
+const RESERVED = new Set([
+  'core',
+  'crow',
+  'discover',
+  'gateway',
+  'instances',
+  'mcp',
+  'messages',
+  'router',
+  'sse',
+  'tools',
+])
+/** Other instances of the owner are shown under it. */
+const RESERVED_START = 'instance-'
+
+/**
+ * Why this is no id, to stand after the id in a sentence; undefined where it is one. Only small ASCII letters, digits and
+ * hyphens are ids, so that two of them never look alike.
+ * @param ownIds of the gateway's servers, and their other names
+ */
+export function whyNoId(id: string, ownIds: readonly string[]): string | undefined {
+  if (!SOURCE_ID.test(id)) {
+    const small = id
+      .normalize('NFKC')
+      .toLowerCase()
+      .replaceAll(/[\s_.]+/g, '-')
+    const hint = SOURCE_ID.test(small) ? `; ${small} would be one` : ''
+    return `is no id: take small letters, digits and hyphens, a letter first, at most 31${hint}`
+  }
+  if (id.startsWith(RESERVED_START)) return `is reserved: ${RESERVED_START}… stands for other instances of Crow`
+  return RESERVED.has(id) || ownIds.includes(id) ? 'is reserved: it is a name of Crow itself' : undefined
+}
+
+/** An id as it may stand in a sentence, whoever wrote it. */
+export function saidId(id: string): string {
+  return SOURCE_ID.test(id) ? id : saidName(id)
+}
