@@ -165,12 +165,13 @@ test('ids that are reserved, not ids, or look like another are refused', { timeo
   )
 })
 
+const fingerprint = (raw: object, secret = 's'): string =>
+  only(raw, { secrets: new Map([['upstream/one/T', secret]]) }).fingerprint
+
 test('a fingerprint follows every member and every value, and nothing else', { timeout }, () => {
-  const of = (raw: object, secret = 's'): string =>
-    only(raw, { secrets: new Map([['upstream/one/T', secret]]) }).fingerprint
   const raw = { command: 'a', env: { T: '${secret:one/T}' } }
-  assert.equal(of(raw), of({ env: { T: '${secret:one/T}' }, command: 'a' }))
-  assert.notEqual(of(raw), of(raw, 'other'))
+  assert.equal(fingerprint(raw), fingerprint({ env: { T: '${secret:one/T}' }, command: 'a' }))
+  assert.notEqual(fingerprint(raw), fingerprint(raw, 'other'))
   for (const more of [{ deny: ['x'] }, { idle: 1 }, { args: ['x'] }, { disabled: true }, { cwd: '/x' }])
-    assert.notEqual(of(raw), of({ ...raw, ...more }))
+    assert.notEqual(fingerprint(raw), fingerprint({ ...raw, ...more }))
 })

@@ -1,5 +1,6 @@
 // What a list of external servers is read with in these tests.
 import { join } from 'node:path'
+import { createLog } from '../../../src/lib/log.ts'
 import type { Owner } from '../../../src/upstream/configured.ts'
 import { openRegistry, type Registry } from '../../../src/upstream/registry.ts'
 
@@ -25,14 +26,13 @@ export function ownerOf(folder: string, given: Given = {}): Owner {
 
 export interface Opened extends Registry {
   readonly file: string
-  /** Everything that was logged, as JSON. */
+  /** Lines of the log. */
   readonly logged: string[]
 }
 
 export function opened(folder: string, given: Given = {}, everyMs = 0): Opened {
   const logged: string[] = []
-  const write = (detail: unknown, message?: string): void => void logged.push(JSON.stringify([detail, message]))
   const file = join(folder, 'servers.json')
-  const log = { info: write, warn: write }
+  const log = createLog({ level: 'trace', write: (line) => void logged.push(line) })
   return { file, logged, ...openRegistry({ ...ownerOf(folder, given), file, log, everyMs }) }
 }
