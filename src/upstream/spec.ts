@@ -1,6 +1,6 @@
 // What the operator has said of one external server. Comes from the table of integrations or from `servers.json`; only the
 // operator can change it.
-import type { Target } from './link.ts'
+import type { Target } from '../lib/link.ts'
 
 export interface SourceSpec {
   /** `[a-z][a-z0-9-]{0,30}`: the first part of every name that it shows. */

@@ -1,0 +1,89 @@
+// What a 2026-07-28 server is listened to for: changes of its lists, and the resources somebody watches. A filter cannot be
+// changed, so a new one is opened before the old one goes.
+import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client'
+import { isRecord, objectOf } from '../../lib/json.ts'
+import { backoff } from './backoff.ts'
+
+export class Listening {
+  readonly #client: Client
+  readonly #timeoutMs: number
+  readonly #note: (message: string, detail: object) => void
+  readonly #watched = new Set<string>()
+  #current: McpSubscription | undefined
+  #opening: Promise<void> = Promise.resolve()
+  #over = false
+  #failures = 0
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(client: Client, timeoutMs: number, note: (message: string, detail: object) => void) {
+    this.#client = client
+    this.#timeoutMs = timeoutMs
+    this.#note = note
+  }
+
+  /** Resolves once the server has taken the filter, or has refused it. */
+  start(): Promise<void> {
+    return this.#reopen()
+  }
+
+  /** @throws what the server answered */
+  async watch(uri: string): Promise<void> {
+    this.#watched.add(uri)
+    await this.#reopen()
+  }
+
+  async unwatch(uri: string): Promise<void> {
+    if (this.#watched.delete(uri)) await this.#reopen()
+  }
+
+  async close(): Promise<void> {
+    this.#over = true
+    clearTimeout(this.#timer)
+    await this.#current?.close()
+  }
+
+  #reopen(): Promise<void> {
+    clearTimeout(this.#timer)
+    // One after the other: of two filters the later one has to stay.
+    this.#opening = this.#opening.then(() => this.#open())
+    return this.#opening
+  }
+
+  async #open(): Promise<void> {
+    const filter = this.#filter()
+    if (this.#over || Object.keys(filter).length === 0) return
+    const before = this.#current
+    try {
+      const opened = await this.#client.listen(filter, { timeout: this.#timeoutMs })
+      this.#current = opened
+      this.#failures = 0
+      void this.#follow(opened)
+      await before?.close()
+    } catch (error) {
+      this.#note('a server does not tell of changes', { err: error })
+      this.#later()
+    }
+  }
+
+  async #follow(opened: McpSubscription): Promise<void> {
+    const cause = await opened.closed
+    if (cause !== 'local' && this.#current === opened) this.#later()
+  }
+
+  #later(): void {
+    if (this.#over) return
+    this.#timer = setTimeout(() => void this.#reopen(), backoff(this.#failures++))
+    this.#timer.unref()
+  }
+
+  #filter(): SubscriptionFilter {
+    const capabilities = objectOf(this.#client.getServerCapabilities())
+    const tells = (kind: string): boolean => isRecord(capabilities[kind]) && capabilities[kind]['listChanged'] === true
+    return {
+      ...(tells('tools') ? { toolsListChanged: true } : {}),
+      ...(tells('prompts') ? { promptsListChanged: true } : {}),
+      ...(tells('resources') ? { resourcesListChanged: true } : {}),
+      ...(this.#watched.size > 0 ? { resourceSubscriptions: [...this.#watched] } : {}),
+    }
+  }
+}
