@@ -14,7 +14,7 @@ import {
   textMapIn,
   textsIn,
 } from './entry-fields.ts'
-import type { Target } from './link.ts'
+import type { Target } from '../lib/link.ts'
 import { reachOf, type Reach, type Self } from './reach.ts'
 import type { SourceSpec } from './spec.ts'
 import { expand, type Values } from './variables.ts'

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configuredOf, type Configured } from '../../../src/upstream/configured.ts'
-import type { Target } from '../../../src/upstream/link.ts'
+import type { Target } from '../../../src/lib/link.ts'
 import type { SourceSpec } from '../../../src/upstream/spec.ts'
 import { type Given, ownerOf } from './owner.ts'
 
