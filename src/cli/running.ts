@@ -4,7 +4,7 @@ import { isIP, type Socket } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../config.ts'
 import { isRecord } from '../lib/json.ts'
-import { LineReader } from '../mcp/line-reader.ts'
+import { LineReader } from '../lib/line-reader.ts'
 import { localAddress } from './connection.ts'
 import { liveSockets, openLive } from './live-sockets.ts'
 

@@ -8,7 +8,7 @@ import { FixedWindow } from '../lib/fixed-window.ts'
 import { isRecord } from '../lib/json.ts'
 import { toError } from '../lib/thrown.ts'
 import { readableId, type RequestId } from './answer.ts'
-import { LineReader, type Line } from './line-reader.ts'
+import { LineReader, type Line } from '../lib/line-reader.ts'
 import { PipeOrder, type PipeOrderOptions } from './pipe-order.ts'
 import { CODE } from './protocol.ts'
 

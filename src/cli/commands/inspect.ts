@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { GatewayError } from '../../errors.ts'
-import { LineReader } from '../../mcp/line-reader.ts'
+import { LineReader } from '../../lib/line-reader.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { crowCommand } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'

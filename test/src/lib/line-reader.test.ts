@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { LineReader } from '../../../src/mcp/line-reader.ts'
+import { LineReader } from '../../../src/lib/line-reader.ts'
 
 const timeout = 20_000
 const BYTES_MAX = 40

@@ -18,6 +18,11 @@ export class LineReader {
     this.#bytesMax = bytesMax
   }
 
+  /** Whether the line that has not ended yet is too long already. */
+  get isOver(): boolean {
+    return this.#bytes > this.#bytesMax
+  }
+
   /** The lines that end in this chunk. What follows the last one is kept for the next; an empty line is no line. */
   *read(chunk: Buffer): Generator<Line> {
     let start = 0
@@ -45,7 +50,8 @@ export class LineReader {
 
   #take(): Line | undefined {
     const isTooLong = this.#bytes > this.#bytesMax
-    const line = Buffer.concat(this.#parts)
+    const [only] = this.#parts
+    const line = only !== undefined && this.#parts.length === 1 ? only : Buffer.concat(this.#parts)
     this.#parts = []
     this.#bytes = 0
     if (isTooLong) return { kind: 'too-long' }
