@@ -1,7 +1,7 @@
 // What an external server may be called. The id is the first part of every name it shows, so it must not be mistaken for another.
 import { saidName } from '../runtime/said-name.ts'
+import { isSourceId } from './names.ts'
 
-const SOURCE_ID = /^[a-z][a-z0-9-]{0,30}$/
 /** Words that stand for something of the gateway itself in names, paths and scopes. */
 const RESERVED = new Set([
   'core',
@@ -24,12 +24,12 @@ const RESERVED_START = 'instance-'
  * @param ownIds of the gateway's servers, and their other names
  */
 export function whyNoId(id: string, ownIds: readonly string[]): string | undefined {
-  if (!SOURCE_ID.test(id)) {
+  if (!isSourceId(id)) {
     const small = id
       .normalize('NFKC')
       .toLowerCase()
       .replaceAll(/[\s_.]+/g, '-')
-    const hint = SOURCE_ID.test(small) ? `; ${small} would be one` : ''
+    const hint = isSourceId(small) ? `; ${small} would be one` : ''
     return `is no id: take small letters, digits and hyphens, a letter first, at most 31${hint}`
   }
   if (id.startsWith(RESERVED_START)) return `is reserved: ${RESERVED_START}… stands for other instances of Crow`
@@ -38,5 +38,5 @@ export function whyNoId(id: string, ownIds: readonly string[]): string | undefin
 
 /** An id as it may stand in a sentence, whoever wrote it. */
 export function saidId(id: string): string {
-  return SOURCE_ID.test(id) ? id : saidName(id)
+  return isSourceId(id) ? id : saidName(id)
 }
