@@ -6,6 +6,7 @@ import { keepBackup } from '../../clients/backup.ts'
 import { changeClientFile } from '../../clients/config-file.ts'
 import { withMember } from '../../clients/json-edit.ts'
 import type { Config } from '../../config.ts'
+import type { RawEnvironment } from '../../config/read.ts'
 import type { AccessEventName } from '../../db/audit.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Gateway } from '../../gateway.ts'
@@ -38,8 +39,8 @@ export async function viewServers<T>(
   config: Config,
   work: (place: Place) => Promise<T>,
 ): Promise<T> {
-  if (!existsSync(config.databasePath)) return await work(placeOf(terminal, config, { read: () => undefined }))
-  return await withGateway(config, async ({ secrets }) => await work(placeOf(terminal, config, secrets)))
+  if (!existsSync(config.databasePath)) return await work(placeOf(terminal.env, config, { read: () => undefined }))
+  return await withGateway(config, async ({ secrets }) => await work(placeOf(terminal.env, config, secrets)))
 }
 
 /**
@@ -52,18 +53,19 @@ export async function changeServers<T>(
   work: (place: Place, gateway: Gateway) => Promise<T>,
 ): Promise<T> {
   return await withGateway(config, async (gateway) => {
-    const place = placeOf(terminal, config, gateway.secrets)
+    const place = placeOf(terminal.env, config, gateway.secrets)
     const broken = place.list.problems.find(({ id }) => id === SERVERS_FILE)
     if (broken !== undefined) throw unusable(broken.message)
     return await work(place, gateway)
   })
 }
 
-function placeOf(terminal: Terminal, config: Config, secrets: Owner['secrets']): Place {
+/** What is configured now. Makes nothing. */
+export function placeOf(environment: RawEnvironment, config: Config, secrets: Owner['secrets']): Place {
   const file = join(config.dataDir, SERVERS_FILE)
   const owner: Owner = {
     folder: config.dataDir,
-    environment: terminal.env,
+    environment,
     secrets,
     // Fingerprints are for processes that stay; nothing is compared with these.
     key: Buffer.alloc(32),
