@@ -40,3 +40,8 @@ export function whyNoId(id: string, ownIds: readonly string[]): string | undefin
 export function saidId(id: string): string {
   return isSourceId(id) ? id : saidName(id)
 }
+
+/** Every name that the gateway's servers have: their ids, and their other mounts. */
+export function namesOf(servers: readonly { readonly id: string; readonly aliases: readonly string[] }[]): string[] {
+  return servers.flatMap(({ id, aliases }) => [id, ...aliases.map((alias) => alias.replaceAll('/', ''))])
+}

@@ -1,10 +1,11 @@
 // `crow servers add`, `remove`, `enable` and `disable`: only here, at the owner's terminal, is `servers.json` written.
 import { DomainError } from '../../errors.ts'
 import { isRecord } from '../../lib/json.ts'
+import { servers } from '../../servers/index.ts'
 import { configuredOf, namesTarget } from '../../upstream/configured.ts'
 import type { Raw } from '../../upstream/entry-fields.ts'
 import { integrationOf, integrations, type Integration } from '../../upstream/integrations.ts'
-import { whyNoId } from '../../upstream/source-id.ts'
+import { namesOf, whyNoId } from '../../upstream/source-id.ts'
 import { secretName, secretsIn } from '../../upstream/variables.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
@@ -13,7 +14,7 @@ import { UsageError } from '../options.ts'
 import { readSecrets } from '../secret-prompt.ts'
 import { confirmStart, targetLine, type Consent } from '../servers/consent.ts'
 import { type Draft, draftOf, looksSecret, settingsOf, type Written } from '../servers/draft.ts'
-import { changeServers, ownIds, type Place, recordChange, sealSecrets, writeEntry } from '../servers/place.ts'
+import { changeServers, type Place, recordChange, sealSecrets, writeEntry } from '../servers/place.ts'
 import { configOf } from '../setup.ts'
 import type { Terminal } from '../terminal.ts'
 import { visible } from '../visible.ts'
@@ -48,7 +49,7 @@ export const serversAdd = defineCommand({
     'crow servers list --available names the integrations; for one of them the id is enough. Without a terminal, secrets are lines of stdin. A running gateway follows at once.',
   ],
   async run(terminal, { options, positionals: [id = '', ...command] }) {
-    const why = whyNoId(id, ownIds())
+    const why = whyNoId(id, namesOf(servers))
     if (why !== undefined) throw new UsageError(`${JSON.stringify(visible(id))} ${why}`)
     const { url, type, cwd, isolation, header = [], env = [], secret = [] } = options
     const written: Written = { command, url, type, cwd, isolation, header, env, secret }

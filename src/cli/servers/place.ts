@@ -20,6 +20,7 @@ import {
   SERVERS_KEY,
   ServersFileError,
 } from '../../upstream/servers-file.ts'
+import { namesOf } from '../../upstream/source-id.ts'
 import { secretName } from '../../upstream/variables.ts'
 import type { Terminal } from '../terminal.ts'
 import { withGateway } from '../setup.ts'
@@ -69,18 +70,13 @@ export function placeOf(environment: RawEnvironment, config: Config, secrets: Ow
     secrets,
     // Fingerprints are for processes that stay; nothing is compared with these.
     key: Buffer.alloc(32),
-    ownIds: ownIds(),
+    ownIds: namesOf(servers),
     self: { ports: () => [config.port], publicUrl: config.publicUrl },
   }
   const { entries, notes, problems } = readOrExplain(file)
   const found = configuredOf(entries, owner)
   const list = { ...found, problems: [...problems, ...found.problems], notes: [...notes, ...found.notes] }
   return { config, file, owner, entries, list }
-}
-
-/** Names that an external server cannot have. */
-export function ownIds(): string[] {
-  return servers.flatMap(({ id, aliases }) => [id, ...aliases.map((alias) => alias.replaceAll('/', ''))])
 }
 
 function readOrExplain(file: string): {
