@@ -60,6 +60,46 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/clients.ts')).clientsRevoke,
   },
   {
+    name: 'servers add',
+    summary: 'add an external server; its tools appear as ID_TOOL',
+    load: async () => (await import('./commands/servers-change.ts')).serversAdd,
+  },
+  {
+    name: 'servers list',
+    summary: 'list the external servers, and what is wrong with any of them',
+    load: async () => (await import('./commands/servers.ts')).serversList,
+  },
+  {
+    name: 'servers show',
+    summary: 'show how one external server is configured; never a secret',
+    load: async () => (await import('./commands/servers.ts')).serversShow,
+  },
+  {
+    name: 'servers test',
+    summary: 'connect to one external server and count what it has',
+    load: async () => (await import('./commands/servers.ts')).serversTest,
+  },
+  {
+    name: 'servers logs',
+    summary: 'show the last lines that a running external server wrote',
+    load: async () => (await import('./commands/servers.ts')).serversLogs,
+  },
+  {
+    name: 'servers enable',
+    summary: 'switch an external server on',
+    load: async () => (await import('./commands/servers-change.ts')).serversEnable,
+  },
+  {
+    name: 'servers disable',
+    summary: 'switch an external server off, and keep how it is configured',
+    load: async () => (await import('./commands/servers-change.ts')).serversDisable,
+  },
+  {
+    name: 'servers remove',
+    summary: 'take an external server out of servers.json, with its secrets',
+    load: async () => (await import('./commands/servers-change.ts')).serversRemove,
+  },
+  {
     name: 'operator setup-code',
     summary: 'show a one-time code for the first password at /setup',
     load: async () => (await import('./commands/operator.ts')).operatorSetupCode,

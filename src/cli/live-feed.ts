@@ -2,6 +2,7 @@
 // listens. Calls are observed only while somebody watches, and a watcher that reads too slowly is dropped, not waited for.
 import { createServer, type Server, type Socket } from 'node:net'
 import type { EndEvent, PipelineObserver } from '../runtime/observe.ts'
+import { answerQuestions, type LiveAnswers } from './live-questions.ts'
 import { placeSocket, removeLive, sweepLive } from './live-sockets.ts'
 import type { Greeting, Listening } from './running.ts'
 
@@ -21,6 +22,7 @@ export interface Observable {
 /**
  * Opens the feed of this process, and removes what killed processes left in the folder.
  * @param listening where this process serves HTTP; null when it does not
+ * @param answers to questions about external servers, where this process supervises them
  * @returns undefined where there can be none: no Unix sockets on this system or in this folder. That is no reason not to serve.
  */
 export async function openLiveFeed(
@@ -28,11 +30,12 @@ export async function openLiveFeed(
   catalog: Observable,
   pid: number,
   listening: Listening | null,
+  answers?: LiveAnswers,
 ): Promise<LiveFeed | undefined> {
   if (process.platform === 'win32') return undefined
   const greeting = `${JSON.stringify({ greeting: { pid, listening } satisfies Greeting })}\n`
   const watchers = new Set<Socket>()
-  const server = serverOf(watchers, startWatching(catalog, pid, watchers), greeting)
+  const server = serverOf(watchers, startWatching(catalog, pid, watchers), { greeting, answers })
   const entry = await bind(server, folder, pid)
   if (entry === undefined) return undefined
   return {
@@ -61,7 +64,12 @@ async function bind(server: Server, folder: string, pid: number): Promise<string
   }
 }
 
-function serverOf(watchers: Set<Socket>, watch: () => void, greeting: string): Server {
+interface Said {
+  readonly greeting: string
+  readonly answers: LiveAnswers | undefined
+}
+
+function serverOf(watchers: Set<Socket>, watch: () => void, { greeting, answers }: Said): Server {
   const server = createServer((socket) => {
     socket.unref()
     socket.on('error', () => socket.destroy())
@@ -76,7 +84,8 @@ function serverOf(watchers: Set<Socket>, watch: () => void, greeting: string): S
       watchers.delete(socket)
       watch()
     })
-    socket.resume()
+    if (answers === undefined) socket.resume()
+    else answerQuestions(socket, answers)
   })
   return server.unref()
 }

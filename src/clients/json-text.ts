@@ -5,6 +5,8 @@
 export interface Item {
   /** Undefined in a list. */
   readonly key: string | undefined
+  /** Where it begins, with its key. */
+  readonly at: number
   /** The value alone, as offsets into the text. */
   readonly start: number
   readonly end: number
@@ -22,13 +24,14 @@ export function itemsOf(text: string, open: number): Item[] {
   let at = after(BLANK, text, open + 1)
   while (text[at] !== '}' && text[at] !== ']') {
     let key: string | undefined
+    const from = at
     if (isObject) {
       const end = after(STRING, text, at)
       key = String(JSON.parse(text.slice(at, end)))
       at = after(BLANK, text, after(BLANK, text, end) + 1)
     }
     const end = endOf(text, at)
-    items.push({ key, start: at, end })
+    items.push({ key, at: from, start: at, end })
     at = after(BLANK, text, end)
     if (text[at] === ',') at = after(BLANK, text, at + 1)
   }
@@ -40,29 +43,48 @@ export function memberOf(text: string, open: number, key: string): Item | undefi
   return itemsOf(text, open).findLast((item) => item.key === key)
 }
 
+/** What to put in the place of a part of the text. */
+export interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly put: string
+}
+
+export function spliced(text: string, { start, end, put }: Splice): string {
+  return text.slice(0, start) + put + text.slice(end)
+}
+
 /** The text with another value in the place of an item. */
-export function replaced(text: string, { start, end }: Item, value: unknown, depth: number): string {
-  return text.slice(0, start) + written(text, value, depth) + text.slice(end)
+export function replaced(text: string, item: Item, value: unknown, depth: number): string {
+  return spliced(text, replacing(text, item, value, depth))
+}
+
+export function replacing(text: string, { start, end }: Item, value: unknown, depth: number): Splice {
+  return { start, end, put: written(text, value, depth) }
+}
+
+interface NewItem {
+  readonly key?: string
+  readonly value: unknown
 }
 
 /**
  * The text with a new last item in the object or list that begins at `open`.
  * @param depth of the item, for its indentation
  */
-export function appended(
-  text: string,
-  open: number,
-  { key, value }: { key?: string; value: unknown },
-  depth: number,
-): string {
+export function appended(text: string, open: number, item: NewItem, depth: number): string {
+  return spliced(text, appending(text, open, item, depth))
+}
+
+export function appending(text: string, open: number, { key, value }: NewItem, depth: number): Splice {
   const last = itemsOf(text, open).at(-1)
   const close = endOf(text, open) - 1
   const label = key === undefined ? '' : `${JSON.stringify(key)}: `
   if (last !== undefined && !text.slice(open, close).includes('\n'))
-    return `${text.slice(0, last.end)}, ${label}${JSON.stringify(value)}${text.slice(last.end)}`
+    return { start: last.end, end: last.end, put: `, ${label}${JSON.stringify(value)}` }
   const item = lineAt(text, depth) + label + written(text, value, depth)
-  if (last !== undefined) return `${text.slice(0, last.end)},${item}${text.slice(last.end)}`
-  return text.slice(0, open + 1) + item + lineAt(text, depth - 1) + text.slice(close)
+  if (last !== undefined) return { start: last.end, end: last.end, put: `,${item}` }
+  return { start: open + 1, end: close, put: item + lineAt(text, depth - 1) }
 }
 
 function written(text: string, value: unknown, depth: number): string {

@@ -49,6 +49,10 @@ export type AccessEventName =
   | 'local_token_rotate'
   | 'local_token_revoke'
   | 'key_rotate'
+  | 'server_add'
+  | 'server_remove'
+  | 'server_enable'
+  | 'server_disable'
   | 'context_approve'
   | 'context_reject'
 

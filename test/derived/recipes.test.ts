@@ -97,9 +97,11 @@ before(() => {
   for (const block of recipeBlocks()) apply(copy, block)
 })
 
-test('the README has a recipe for a tool, a server, a plugin and a client', { timeout }, () => {
+test('the README has a recipe for a tool, a server, a plugin, a client and an integration', { timeout }, () => {
   const paths = recipeBlocks().map(({ path }) => path)
-  for (const part of ['src/servers/memory/tools/', 'src/servers/index.ts', 'plugins/', 'src/clients/table.ts']) {
+  const parts =
+    'src/servers/memory/tools/ src/servers/index.ts plugins/ src/clients/table.ts src/upstream/integrations.ts'
+  for (const part of parts.split(' ')) {
     assert.ok(
       paths.some((path) => path.startsWith(part)),
       part,
@@ -138,4 +140,10 @@ test('a client in one row has its configuration written', { timeout }, () => {
   crow('mcp-config', 'lm-studio', '--write')
   const file = JSON.parse(readFileSync(join(copy, '.lmstudio', 'mcp.json'), 'utf8'))
   assert.match(file.mcpServers.crow.headers.Authorization, /^Bearer crow_local_/)
+})
+
+test('an integration in one row is known by its name, and added to what is served', { timeout }, () => {
+  assert.match(crow('servers', 'list', '--available'), /^weather +no +WEATHER_API_KEY +Weather and warnings\.$/m)
+  crow('servers', 'add', 'weather', '--env', 'WEATHER_API_KEY=k', '--accept-unverified', '--yes')
+  assert.match(crow('servers', 'list'), /^weather +stdio +on +- +integration +npx -y mcp-server-weather$/m)
 })

@@ -11,7 +11,7 @@ import { crowCommand, usualDataDir } from '../connection.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { shellLine } from '../launch.ts'
 import { withGateway } from '../setup.ts'
-import type { Style, Terminal } from '../terminal.ts'
+import type { Environment, Style, Terminal } from '../terminal.ts'
 
 const styles: Readonly<Record<Status, Style>> = { ok: 'green', warn: 'yellow', fail: 'red' }
 
@@ -64,8 +64,8 @@ async function examine(terminal: Terminal, overrides: ConfigOverrides): Promise<
   const key = checkKeyPlace(config, database.isCurrent)
   const inside =
     database.isCurrent && key.isThere
-      ? await examineGateway(config, secrets, commandOf)
-      : { findings: [], dead: new Set<string>() }
+      ? await examineGateway(config, { secrets, commandOf, env: terminal.env })
+      : { findings: await withoutGateway(config, terminal, commandOf), dead: new Set<string>() }
   return [
     ...data,
     ...database.findings,
@@ -97,13 +97,25 @@ function readConfig(terminal: Terminal, overrides: ConfigOverrides): { config?: 
   }
 }
 
+interface Around {
+  readonly secrets: readonly string[]
+  readonly commandOf: CommandOf
+  readonly env: Environment
+}
+
+/** Where nothing is stored yet, there is no secret either. */
+async function withoutGateway(config: Config, { env }: Terminal, commandOf: CommandOf): Promise<Finding[]> {
+  const { checkExternal } = await import('../doctor/external.ts')
+  return existsSync(config.databasePath) ? [] : checkExternal(config, env, { read: () => undefined }, commandOf)
+}
+
 /** Opens the gateway; only for a database that is current already, as a check must neither create nor migrate one. */
 async function examineGateway(
   config: Config,
-  secrets: readonly string[],
-  commandOf: CommandOf,
+  { secrets, commandOf, env }: Around,
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { isLiveSecret } = await import('../client-token.ts')
+  const { checkExternal } = await import('../doctor/external.ts')
   const { checkOperator, checkSecrets } = await import('../doctor/key.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
   return await withGateway(config, async (gateway) => {
@@ -114,6 +126,7 @@ async function examineGateway(
         checkTokens(gateway, commandOf),
         checkSecrets(gateway),
         checkOperator(gateway),
+        ...checkExternal(config, env, gateway.secrets, commandOf),
       ],
       dead,
     }

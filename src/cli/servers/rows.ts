@@ -1,0 +1,72 @@
+// What `crow servers list` and `show` say of the external servers: what is configured, and how it is doing where a gateway runs.
+import { isRecord } from '../../lib/json.ts'
+import { askRunning } from '../live-questions.ts'
+import { visible } from '../visible.ts'
+import { targetLine } from './consent.ts'
+import type { Place } from './place.ts'
+
+export interface ServerRow {
+  readonly id: string
+  readonly title: string | null
+  readonly kind: 'stdio' | 'http' | 'sse' | null
+  /** `on` and `off` are what is configured; anything else is what a running gateway says, or `problem`. */
+  readonly state: string
+  readonly tools: number | null
+  readonly from: 'integration' | 'servers.json'
+  /** Where it leads, without a value of any variable. */
+  readonly target: string | null
+  readonly reach: 'public' | 'private' | 'loopback' | null
+  readonly problem: string | null
+  readonly notes: readonly string[]
+}
+
+interface Running {
+  readonly tools: number | null
+  readonly status: string
+  readonly error: string | null
+}
+
+/** Everything that stands in the file or is configured by the environment, in the order of ids. */
+export async function serverRows(place: Place): Promise<ServerRow[]> {
+  const { list, entries } = place
+  const running = await runningServers(place.config.dataDir)
+  const ids = new Set([...entries.keys(), ...list.specs.map(({ id }) => id), ...list.problems.map(({ id }) => id)])
+  return [...ids]
+    .filter((id) => id !== 'servers.json')
+    .toSorted()
+    .map((id) => rowOf(place, id, running.get(id)))
+}
+
+function rowOf({ list, entries }: Place, id: string, running: Running | undefined): ServerRow {
+  const spec = list.specs.find((one) => one.id === id)
+  const problem = list.problems.find((one) => one.id === id)?.message ?? null
+  const state = spec === undefined ? 'problem' : spec.enabled ? (running?.status ?? 'on') : 'off'
+  return {
+    id: visible(id),
+    title: spec === undefined ? null : visible(spec.title),
+    kind: spec?.target.kind ?? null,
+    state,
+    tools: running?.tools ?? null,
+    from: spec?.origin === 'integration' || !entries.has(id) ? 'integration' : 'servers.json',
+    target: spec === undefined ? null : targetLine(spec.target),
+    reach: list.reach.get(id) ?? null,
+    problem: problem ?? running?.error ?? null,
+    notes: list.notes.filter((note) => note.id === id).map(({ message }) => visible(message)),
+  }
+}
+
+/** As the first process says that knows of them. */
+async function runningServers(dataDir: string): Promise<ReadonlyMap<string, Running>> {
+  const answers = await askRunning(dataDir, { ask: 'servers' })
+  const states = answers.flatMap((answer) => (Array.isArray(answer) ? answer.filter(isRecord) : []))
+  return new Map(
+    states.toReversed().map(({ id, tools, status, lastError }) => [
+      String(id),
+      {
+        tools: typeof tools === 'number' ? tools : null,
+        status: typeof status === 'string' ? visible(status) : 'on',
+        error: typeof lastError === 'string' ? visible(lastError) : null,
+      },
+    ]),
+  )
+}
