@@ -58,7 +58,7 @@ const IDLE_MAX_SECONDS = 604_800
  * @throws EntryError with one clause to stand after the id, naming the member; never a value
  */
 export function readEntry(id: string, raw: Raw, origin: SourceSpec['origin'], surroundings: Surroundings): Entry {
-  const enabled = !(flagIn(raw, 'disabled') ?? flagIn(raw, 'enabled') === false)
+  const enabled = flagIn(raw, 'disabled') !== true && flagIn(raw, 'enabled') !== false
   const notes = notesOf(raw)
   const { target, reach } = targetOf(raw, enabled, surroundings, notes)
   return {
@@ -79,9 +79,12 @@ export function readEntry(id: string, raw: Raw, origin: SourceSpec['origin'], su
 }
 
 function toolsOf(raw: Raw): Pick<SourceSpec, 'allow' | 'deny' | 'reads'> {
+  const [first, second] = ALLOW_KEYS.filter((key) => firstOf(raw, [key]) !== undefined)
+  if (second !== undefined) throw new EntryError(`has both ${first} and ${second}: keep one of them`)
   return {
     allow: textsIn(raw, ...ALLOW_KEYS),
-    deny: textsIn(raw, ...DENY_KEYS) ?? [],
+    // Whatever is denied in any spelling is denied.
+    deny: DENY_KEYS.flatMap((key) => textsIn(raw, key) ?? []),
     reads: textsIn(raw, 'reads') ?? [],
   }
 }

@@ -9,6 +9,7 @@ export const SERVERS_KEY = 'mcpServers'
 
 const BYTES_MAX = 1 << 20
 const ENTRIES_MAX = 256
+const DEPTH_MAX = 64
 const OTHERS_WRITE = 0o022
 const OTHERS = 0o077
 const ROOT_UID = 0n
@@ -48,6 +49,7 @@ export function readServersFile(path: string): ServersFile {
 export function entriesOf(text: string): { entries: ReadonlyMap<string, unknown>; twice: string[] } {
   const json = plainJson(text)
   if (json.trim() === '') throw new ServersFileError('servers.json is empty; {} says that there are no servers')
+  refuseDeep(json)
   const parsed = parse(json)
   const servers = parsed[SERVERS_KEY]
   if (servers === undefined || servers === null) {
@@ -61,6 +63,18 @@ export function entriesOf(text: string): { entries: ReadonlyMap<string, unknown>
   const open = memberOf(json, json.indexOf('{'), SERVERS_KEY)?.start ?? 0
   const keys = itemsOf(json, open).map(({ key = '' }) => key)
   return { entries: new Map(entries), twice: [...new Set(keys.filter((key, at) => keys.indexOf(key) !== at))] }
+}
+
+const BRACKET = /"(?:[^"\\]|\\.)*"|[{}[\]]/g
+
+/** What is deeper than anything that is looked at here could only exhaust whoever walks through it. */
+function refuseDeep(json: string): void {
+  let depth = 0
+  for (const [token] of json.matchAll(BRACKET)) {
+    if (token === '{' || token === '[') depth++
+    else if (token === '}' || token === ']') depth--
+    if (depth > DEPTH_MAX) throw new ServersFileError(`servers.json is nested deeper than ${DEPTH_MAX} levels`)
+  }
 }
 
 function parse(json: string): Record<string, unknown> {

@@ -27,7 +27,8 @@ test('the capability lock is fresh', { timeout }, () => {
 })
 
 /** Upper-case words in the code that are no codes of failures: names of other people's, of the environment, of SQL. */
-const FOREIGN = /^(SQLITE_|EAI_|FST_ERR_|ERR_|HPE_|CROW_|XDG_|CORS_ALLOWED_ORIGINS$|MODULE_NOT_FOUND$|NODE_ENV$|YOUR_TOKEN$)/
+const FOREIGN =
+  /^(SQLITE_|EAI_|FST_ERR_|ERR_|HPE_|CROW_|XDG_|CORS_ALLOWED_ORIGINS$|MODULE_NOT_FOUND$|NODE_ENV$|YOUR_TOKEN$)/
 
 /** Of the integrations. */
 const variables = new Set(integrations.flatMap((one) => one.variables))

@@ -6,7 +6,7 @@ import { configuredOf, namesTarget } from '../../upstream/configured.ts'
 import type { Raw } from '../../upstream/entry-fields.ts'
 import { integrationOf, integrations, type Integration } from '../../upstream/integrations.ts'
 import { namesOf, whyNoId } from '../../upstream/source-id.ts'
-import { secretName, secretsIn } from '../../upstream/variables.ts'
+import { secretName } from '../../upstream/variables.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -14,7 +14,7 @@ import { UsageError } from '../options.ts'
 import { readSecrets } from '../secret-prompt.ts'
 import { confirmStart, targetLine, type Consent } from '../servers/consent.ts'
 import { type Draft, draftOf, looksSecret, settingsOf, type Written } from '../servers/draft.ts'
-import { changeServers, type Place, recordChange, sealSecrets, writeEntry } from '../servers/place.ts'
+import { changeServers, dropSecrets, type Place, recordChange, sealSecrets, writeEntry } from '../servers/place.ts'
 import { configOf } from '../setup.ts'
 import type { Terminal } from '../terminal.ts'
 import { visible } from '../visible.ts'
@@ -64,6 +64,7 @@ export const serversAdd = defineCommand({
       const entry = await agreed(terminal, place, { id, raw: accepted, secrets: draft.secrets }, consentIn(options))
       await sealSecrets(gateway, id, draft.secrets)
       await writeEntry(place, id, [], entry)
+      await dropSecrets(gateway, id, place.entries.get(id), entry)
       recordChange(gateway, 'server_add', id)
     })
     if (options.json === true) terminal.out(JSON.stringify({ added: id }))
@@ -160,8 +161,7 @@ export const serversRemove = defineCommand({
       const entry = place.entries.get(id)
       if (entry === undefined) throw notInFile(place, id)
       await writeEntry(place, id, [], undefined)
-      const own = secretsIn(JSON.stringify(entry)).filter(({ server }) => server === id)
-      for (const { name } of own) await gateway.secrets.remove(secretName(id, name))
+      await dropSecrets(gateway, id, entry, {})
       recordChange(gateway, 'server_remove', id)
     })
     terminal.out(options.json === true ? JSON.stringify({ removed: id }) : `${id} is removed.`)

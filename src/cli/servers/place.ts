@@ -21,7 +21,7 @@ import {
   ServersFileError,
 } from '../../upstream/servers-file.ts'
 import { namesOf } from '../../upstream/source-id.ts'
-import { secretName } from '../../upstream/variables.ts'
+import { secretName, secretsIn } from '../../upstream/variables.ts'
 import type { Terminal } from '../terminal.ts'
 import { withGateway } from '../setup.ts'
 
@@ -123,6 +123,21 @@ export async function sealSecrets(
   values: ReadonlyMap<string, string>,
 ): Promise<void> {
   for (const [name, value] of values) await secrets.write(secretName(id, name), value)
+}
+
+/** Takes away what only the entry before referred to. */
+export async function dropSecrets(
+  { secrets }: Pick<Gateway, 'secrets'>,
+  id: string,
+  before: unknown,
+  after: unknown,
+): Promise<void> {
+  const namesOfSecrets = (entry: unknown): string[] =>
+    secretsIn(JSON.stringify(entry ?? {}))
+      .filter(({ server }) => server === id)
+      .map(({ name }) => name)
+  const kept = new Set(namesOfSecrets(after))
+  for (const name of namesOfSecrets(before)) if (!kept.has(name)) await secrets.remove(secretName(id, name))
 }
 
 export function recordChange({ audit }: Pick<Gateway, 'audit'>, event: AccessEventName, id: string): void {

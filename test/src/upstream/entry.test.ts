@@ -31,6 +31,7 @@ test('a child process, with everything that can be said of it', { timeout }, () 
       env: { TOKEN: '${env:SOME_TOKEN}', LEVEL: 3, ON: true },
       cwd: 'work',
       disabledTools: ['drop'],
+      deny: ['wipe'],
       includeTools: ['look', 'drop'],
       reads: ['look'],
       timeout: 90,
@@ -56,7 +57,7 @@ test('a child process, with everything that can be said of it', { timeout }, () 
     origin: 'file',
     enabled: true,
     allow: ['look', 'drop'],
-    deny: ['drop'],
+    deny: ['wipe', 'drop'],
     reads: ['look'],
     isolation: 'client',
     roots: ['file:///home/me'],
@@ -109,6 +110,7 @@ test('what cannot be served is one sentence that names entry and member, never a
     [{ command: 'a', timeout: '5' }, /^one timeout must be a number above 0, not a text$/],
     [{ command: 'a', timeout: 1e9 }, /^one timeout is more than 3600 seconds$/],
     [{ command: 'a', idle: -1 }, /^one idle must be seconds from 0/],
+    [{ command: 'a', allow: [], includeTools: ['x'] }, /^one has both allow and includeTools: keep one of them$/],
     [{ command: 'a', isolation: 'user' }, /^one isolation must be shared or client$/],
     [{ command: 'a', roots: ['/home'] }, /^one roots\[0\] must be a file: URI$/],
     [{ command: 'a', type: 'http' }, /^one type must be stdio or local$/],
@@ -127,7 +129,7 @@ test('what cannot be served is one sentence that names entry and member, never a
 test('of what is switched off nothing is missing', { timeout }, () => {
   const spec = only({ command: 'a', env: { A: '${MISSING}' }, disabled: true })
   assert.equal(spec.enabled, false)
-  assert.equal(only({ command: 'a', enabled: false }).enabled, false)
+  assert.equal(only({ command: 'a', enabled: false, disabled: false }).enabled, false)
 })
 
 test('unknown members are noted with what was meant, and serve all the same', { timeout }, () => {
