@@ -49,7 +49,7 @@ export interface AppOptions extends Omit<GatewayOptions, 'longLived'> {
  */
 export async function buildApp(config: Config, options: AppOptions = {}): Promise<FastifyInstance> {
   const log = options.log ?? processLog(config)
-  const gateway = await openGateway(config, { ...options, log })
+  const gateway = await openGateway(config, { ...options, log, isGateway: true })
   const app = Fastify(serverOptions(config, log))
   try {
     // I. Ground: what everything stands on. Opens no route; the database closes last.

@@ -1,9 +1,12 @@
 // The gateway without a network: database, search, tokens and the compiled catalog. Whoever serves it (HTTP, stdio, the CLI) opens this.
 import type { Config } from './config.ts'
+import { environment } from './config/process-environment.ts'
+import type { RawEnvironment } from './config/read.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
 import { startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { spendOnce } from './db/spent.ts'
+import { openExternals, type Externals } from './gateway/externals.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
 import { DAY_MS, systemClock } from './lib/time.ts'
@@ -30,6 +33,8 @@ import { createInstructions } from './servers/memory/instructions.ts'
 import { startResourceWatch } from './servers/memory/resource-watch.ts'
 import { startScheduler } from './servers/memory/scheduler.ts'
 import { seedSections } from './servers/memory/seed-sections.ts'
+import { namesOf } from './upstream/source-id.ts'
+import { toolsServer } from './upstream/tools-server.ts'
 
 export interface GatewayOptions {
   readonly log?: JsonLog
@@ -43,6 +48,10 @@ export interface GatewayOptions {
   readonly ids?: Ids
   /** Whether this process stays: only then are changes of other processes looked for. Default true. */
   readonly longLived?: boolean
+  /** Whether other processes on the data folder reach external servers through this one. Default false. */
+  readonly isGateway?: boolean
+  /** Variables that external servers are started with and that their settings refer to. Default: those of the process. */
+  readonly environment?: RawEnvironment
 }
 
 export interface Gateway {
@@ -58,6 +67,7 @@ export interface Gateway {
   readonly tokens: LocalTokens
   readonly operators: Operators
   readonly catalog: Catalog
+  readonly externals: Externals
   readonly audit: AuditLog
   /** There only where it was asked for. */
   readonly metrics: Metrics | undefined
@@ -109,7 +119,24 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
     const metrics = options.metrics === true ? createMetrics() : undefined
-    const catalog: Catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
+    const own = [...servers, ...(options.servers ?? [])]
+    const externals = openExternals({
+      config,
+      environment: options.environment ?? environment(),
+      database,
+      secrets,
+      vault,
+      clock,
+      ids,
+      log,
+      bus,
+      ownIds: namesOf(own),
+      reserved: publicNamesOf(own),
+      isGateway: options.isGateway === true,
+      longLived: options.longLived !== false,
+    })
+    closers.push(() => externals.close())
+    const catalog: Catalog = compileCatalog([...own, toolsServer(externals.source)], {
       context: () => ({ db: database, ports }),
       instructions: createInstructions({ db: database, deviceId, bus, log, catalog: () => catalog }),
       observers: [auditObserver(audit), ...(metrics === undefined ? [] : [metrics]), ...(options.observers ?? [])],
@@ -136,6 +163,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       tokens,
       operators,
       catalog,
+      externals,
       audit,
       metrics,
       close,
@@ -155,6 +183,7 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
   const { bus, clock, config, database: db, ids, log, searcher } = gateway
   const ending = new AbortController()
   const stopScheduler = startScheduler({ db, clock, timeZone: config.timeZone, log, holder: ids.uid() })
+  const stopExternals = gateway.externals.start()
   const stopWatch = startResourceWatch({ db, bus, deviceId: config.deviceId, log })
   const refreshed = searcher.refresh(ending.signal).catch((error: unknown) => {
     if (!ending.signal.aborted) log.warn({ err: error }, 'the search index was not refreshed')
@@ -162,9 +191,20 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
   return async () => {
     ending.abort()
     stopWatch()
+    await stopExternals()
     await stopScheduler()
     await refreshed
   }
+}
+
+/** What no external server may be called. */
+function publicNamesOf(own: readonly ServerDefinition[]): ReadonlySet<string> {
+  return new Set(
+    own.flatMap(({ prefix, tools, prompts = [] }) => [
+      ...tools.map(({ name }) => prefix + name),
+      ...prompts.map(({ name }) => name),
+    ]),
+  )
 }
 
 /** One after the other, all of them whatever fails. @throws what failed first */

@@ -47,15 +47,21 @@ export class Definitions {
     return kinds !== undefined && KINDS.every((kind) => kinds.has(kind))
   }
 
-  /** Takes over what was stored for these very settings. */
-  load(stored: readonly StoredList[]): void {
+  /** Takes over what was stored for these very settings. @returns the kinds of lists that are others now */
+  load(stored: readonly StoredList[]): readonly Kind[] {
     const { id, fingerprint } = this.#spec
+    const changed = new Set<Kind>()
     for (const { source, abilities, kind, body, fingerprint: readWith } of stored) {
       if (source !== id || readWith !== fingerprint) continue
       const written: unknown = JSON.parse(body)
       if (kind === PEER) this.#peer = peerOf(written)
-      else this.#keep(abilities, kind, Array.isArray(written) ? written.filter(isRecord) : [], body)
+      else {
+        const before = this.#sets.get(abilities)?.get(kind)?.digest
+        const now = this.#keep(abilities, kind, Array.isArray(written) ? written.filter(isRecord) : [], body)
+        if (before !== now.digest) changed.add(kind)
+      }
     }
+    return [...changed]
   }
 
   /** Takes over what another has, where only settings changed that a server does not see. */

@@ -13,6 +13,7 @@ import { Listening } from './listening.ts'
 import { KINDS, type Kind, type Note } from './lists.ts'
 import type { ParkedCalls } from './parked.ts'
 import { Pool } from './pool.ts'
+import type { StoredList } from './queries.ts'
 import { LogRing } from './log-ring.ts'
 import { Reading } from './reading.ts'
 import type { SourceSpec } from './spec.ts'
@@ -102,6 +103,13 @@ export class External {
       },
     })
     this.bridge = new Bridge({ spec, pool: this.#pool, parked, limits, timers })
+  }
+
+  /** Takes over what another process has written down. @returns the kinds of lists that are others now */
+  reload(stored: readonly StoredList[]): readonly Kind[] {
+    const changed = this.definitions.load(stored)
+    if (changed.length > 0) this.#views.clear()
+    return changed
   }
 
   /** What callers of a kind are shown. */

@@ -31,6 +31,8 @@ export interface HubOptions {
   readonly bus: ChangeBus
   /** Names of tools and prompts of the gateway itself, which nobody else may have. */
   readonly reserved?: ReadonlySet<string>
+  /** Whether connections may be made to get to know a source. Default: always. */
+  readonly mayStart?: () => boolean
   readonly limits?: Partial<HubLimits>
   readonly timers?: Timers
   /** As `Math.random`. */
@@ -43,6 +45,8 @@ export interface Hub {
   start(): void
   /** Follows new settings. Resolves when what was taken away or changed has ended. */
   apply(specs: SpecList): Promise<void>
+  /** Another process may have learnt what a source has: reads it again. */
+  reload(): void
   /** The last lines that a source caused, oldest first. */
   logs(id: string): readonly LogLine[]
   /** Cancels what waits for an answer of a caller that will not come again. */
@@ -135,6 +139,12 @@ class ExternalHub implements Hub {
     await Promise.all(this.#leaving)
   }
 
+  reload(): void {
+    const stored = findDefinitions(this.#options.database)
+    const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored)).flat()
+    if (kinds.length > 0) this.#changed([...new Set(kinds)])
+  }
+
   logs(id: string): readonly LogLine[] {
     return this.#externals.get(id)?.logs.lines ?? []
   }
@@ -191,7 +201,8 @@ class ExternalHub implements Hub {
   }
 
   #learn(external: External, abilities: string): void {
-    if (this.#closing !== undefined || !external.isUnknown(abilities)) return
+    const { mayStart } = this.#options
+    if (this.#closing !== undefined || mayStart?.() === false || !external.isUnknown(abilities)) return
     this.#gate.run(() => external.learn(abilities))
   }
 

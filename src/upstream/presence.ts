@@ -4,7 +4,7 @@ import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path'
 import { createFolder } from '../lib/folder.ts'
 import { isRecord } from '../lib/json.ts'
-import { signalTo, startedAt } from './process-group.ts'
+import { bootId, signalTo, startedAt } from './process-group.ts'
 
 const FILE = join('run', 'gateway.json')
 const MODE = 0o600
@@ -47,7 +47,10 @@ export function livingGateway(dataDir: string): Presence | undefined {
 
 /** Platforms without `/proc` tell only whether it lives. */
 function startOf(pid: number): string | undefined {
-  if (process.platform === 'linux') return startedAt(pid)
+  if (process.platform === 'linux') {
+    const ticks = startedAt(pid)
+    return ticks === undefined ? undefined : `${bootId()} ${ticks}`
+  }
   return signalTo(pid, 0) ? '' : undefined
 }
 

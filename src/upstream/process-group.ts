@@ -86,6 +86,11 @@ export async function memberOf(pid: number, platform: NodeJS.Platform = process.
   return platform === 'win32' ? undefined : (await membersByPs((each) => each === pid))[0]
 }
 
+/** The same at once, where the platform can: `undefined` where nobody lives, or nobody can tell. */
+export function startedAt(pid: number): string | undefined {
+  return memberInProc(String(pid), () => true)?.started
+}
+
 /** Names the time since this machine was started, where the platform has a name for it. */
 export function bootId(): string {
   try {

@@ -27,6 +27,15 @@ export function contentResult(id: string, result: JsonObject): JsonObject {
   }
 }
 
+/** A result whose addresses are public already. */
+export const bareResult = (result: JsonObject): JsonObject => unwrapped(result)
+
+/** The same of `tools/call`. */
+export function bareReply(result: JsonObject): Reply {
+  const { content } = result
+  return { ...unwrapped(result), content: isContent(content) ? content : [] }
+}
+
 function publicMessage(id: string, message: unknown): unknown {
   if (!isRecord(message)) return message
   const [content] = blocksWithPublicUris(id, [message['content']])

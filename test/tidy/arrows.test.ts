@@ -11,7 +11,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['src/main.ts', 'src/cli'],
   ['src/app.ts'],
   ['plugins'],
-  ['src/gateway.ts'],
+  ['src/gateway.ts', 'src/gateway'],
   ['src/chat', 'src/peers', 'src/upstream', 'src/oauth', 'src/operator', 'src/mcp', 'src/servers'],
   ['src/secrets', 'src/pages'],
   ['src/ai', 'src/compression', 'src/search', 'src/clients', 'src/runtime'],

@@ -5,6 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { announcePresence, livingGateway } from '../../../src/upstream/presence.ts'
+import { bootId, startedAt } from '../../../src/upstream/process-group.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 
 const timeout = 20_000
@@ -96,8 +97,7 @@ test('of two gateways the one that was there first stays the one that is asked',
   const { dataDir } = running.app.config
   mkdirSync(join(dataDir, 'other', 'run'), { recursive: true })
   const folder = join(dataDir, 'other')
-  const stat = readFileSync(`/proc/${child.pid}/stat`, 'latin1')
-  const started = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
+  const started = `${bootId()} ${startedAt(child.pid ?? 0)}`
   const first = { pid: child.pid, started, address: 'http://127.0.0.1:1', key: 'k' }
   writeFileSync(join(folder, 'run', 'gateway.json'), JSON.stringify(first), { mode: 0o600 })
   announcePresence(folder, { address: 'http://127.0.0.1:2', key: 'other' })()

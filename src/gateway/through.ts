@@ -1,0 +1,218 @@
+// Calls of a process without a network that go through the gateway of its data folder, so that each external server runs once.
+// What there is stands in the database that both have; only what is done goes over the connection.
+import { isRecord } from '../lib/json.ts'
+import { LinkFailure, LinkTimeout, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
+import { HOUR_MS } from '../lib/time.ts'
+import type { Log, ToolContext } from '../runtime/context.ts'
+import { fault, type ToolFault } from '../runtime/fault.ts'
+import { needInput, InputNeeded, type InputRequest, type Reply } from '../runtime/reply.ts'
+import type { ContentSource, ToolSource, WireObject } from '../runtime/source.ts'
+import { abilitiesOf, capabilitiesOf } from '../upstream/abilities.ts'
+import { argumentsOf, metaFor } from '../upstream/bridge.ts'
+import { livingGateway, type Presence } from '../upstream/presence.ts'
+import { bareResult, bareReply } from '../upstream/results.ts'
+import type { Custody } from './custody.ts'
+
+/** The mount that shows all of them. */
+const PATH = '/tools/mcp'
+const START_MS = 5_000
+/** How long it is believed that a gateway is there, or is not. */
+const LOOK_MS = 500
+
+/** The connection to the gateway, made when it is first needed. */
+export class Through {
+  readonly #dataDir: string
+  readonly #log: Log
+  #seen: Presence | undefined
+  #lookedAt = -Infinity
+  #link: Promise<Link> | undefined
+  #linkKey: string | undefined
+
+  constructor(dataDir: string, log: Log) {
+    this.#dataDir = dataDir
+    this.#log = log
+  }
+
+  /** The gateway that lives now. */
+  get gateway(): Presence | undefined {
+    const now = performance.now()
+    if (now - this.#lookedAt < LOOK_MS) return this.#seen
+    this.#lookedAt = now
+    this.#seen = livingGateway(this.#dataDir)
+    return this.#seen
+  }
+
+  /** @throws LinkFailure */
+  async link(gateway: Presence): Promise<Link> {
+    if (this.#linkKey !== gateway.key) {
+      await this.close()
+      this.#linkKey = gateway.key
+      this.#link = this.#open(gateway)
+    }
+    const link = this.#link
+    if (link === undefined) throw new LinkFailure({ reason: 'The connection to the gateway was closed.', wanted: true })
+    return await link
+  }
+
+  async #open({ address, key }: Presence): Promise<Link> {
+    const { openRemoteLink } = await import('../mcp/outbound/remote-link.ts')
+    try {
+      const link = await openRemoteLink(
+        { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
+        {
+          handlers: {
+            onNotification: () => undefined,
+            onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
+          },
+          capabilities: {},
+          startTimeoutMs: START_MS,
+          note: (level, message, detail = {}) => this.#log[level](detail, message),
+        },
+      )
+      void link.closed.then(() => this.#forget(key))
+      return link
+    } catch (error) {
+      this.#forget(key)
+      throw error
+    }
+  }
+
+  /** The next call makes a new connection, and looks for the gateway again. */
+  #forget(key: string): void {
+    this.#lookedAt = -Infinity
+    if (this.#linkKey === key) this.#linkKey = undefined
+  }
+
+  async close(): Promise<void> {
+    const link = await this.#link?.catch(() => undefined)
+    this.#link = undefined
+    this.#linkKey = undefined
+    await link?.close()
+  }
+
+  /** One request as the caller meant it, under the names that both processes know. */
+  async carry<Answer>(
+    gateway: Presence,
+    order: { readonly method: string; readonly params: JsonObject; finish(result: JsonObject): Answer },
+    ctx: ToolContext,
+  ): Promise<Answer | InputNeeded | ToolFault> {
+    const { state, responses } = ctx.elicit
+    const meta = metaFor(ctx)
+    const params = {
+      ...order.params,
+      ...(meta === undefined ? {} : { _meta: meta }),
+      ...(state === undefined ? {} : { requestState: state, inputResponses: responses ?? {} }),
+    }
+    try {
+      const result = await (await this.link(gateway)).request(order.method, params, optionsFor(ctx))
+      return result['resultType'] === 'input_required' ? asked(result) : order.finish(result)
+    } catch (error) {
+      if (ctx.signal.aborted) return fault('CANCELLED', 'The caller cancelled the call.')
+      if (error instanceof RpcError) return fault('UNAVAILABLE', `The gateway answered: ${error.message}`)
+      if (error instanceof LinkFailure || error instanceof LinkTimeout)
+        return fault('UNAVAILABLE', `The gateway cannot be reached: ${error.message}`)
+      throw error
+    }
+  }
+}
+
+function optionsFor(ctx: ToolContext): RequestOptions {
+  return {
+    signal: ctx.signal,
+    // How long a call may be silent is the gateway's to say.
+    timeoutMs: HOUR_MS,
+    capabilities: capabilitiesOf(abilitiesOf(ctx.caller), false),
+    onProgress: ({ progress, total, message }) => {
+      if (typeof progress !== 'number') return
+      const words = typeof message === 'string' ? message : undefined
+      ctx.progress(progress, typeof total === 'number' ? total : undefined, words)
+    },
+  }
+}
+
+function asked({ inputRequests, requestState }: JsonObject): InputNeeded {
+  const requests: Record<string, InputRequest> = {}
+  for (const [key, request] of Object.entries(isRecord(inputRequests) ? inputRequests : {}))
+    if (isRecord(request) && typeof request['method'] === 'string')
+      requests[key] = { method: request['method'], params: isRecord(request['params']) ? request['params'] : {} }
+  return needInput(requests, typeof requestState === 'string' ? requestState : '')
+}
+
+interface Ways {
+  readonly through: Through
+  readonly custody: Custody
+}
+
+/** The same lists as `own`; what is done goes through the gateway while there is one. */
+export function sharedSource(own: ToolSource, ways: Ways): ToolSource {
+  const content = own.content === undefined ? {} : { content: sharedContent(own.content, ways) }
+  return Object.freeze({
+    ...own,
+    get epoch() {
+      return own.epoch
+    },
+    ...content,
+    call: (name: string, params: unknown, ctx: ToolContext) =>
+      done<Reply>(ways, ctx, {
+        own: () => own.call(name, params, ctx),
+        order: {
+          method: 'tools/call',
+          params: { name, arguments: argumentsOf(params) },
+          finish: bareReply,
+        },
+      }),
+  })
+}
+
+function sharedContent(own: ContentSource, ways: Ways): ContentSource {
+  const finish = bareResult
+  return Object.freeze({
+    ...own,
+    async read(uri: string, ctx: ToolContext) {
+      const answer = await done<WireObject | undefined>(ways, ctx, {
+        own: () => own.read(uri, ctx),
+        order: { method: 'resources/read', params: { uri }, finish },
+      })
+      return answer instanceof InputNeeded ? unasked() : answer
+    },
+    getPrompt: (name: string, args: Readonly<Record<string, string>>, ctx: ToolContext) =>
+      done<WireObject | undefined>(ways, ctx, {
+        own: () => own.getPrompt(name, args, ctx),
+        order: { method: 'prompts/get', params: { name, arguments: args }, finish },
+      }),
+    async complete(...[ref, argument, context, ctx]: Parameters<ContentSource['complete']>) {
+      const answer = await done<WireObject>(ways, ctx, {
+        own: () => own.complete(ref, argument, context, ctx),
+        order: {
+          method: 'completion/complete',
+          params: { ref, argument, ...(context === undefined ? {} : { context }) },
+          finish,
+        },
+      })
+      return answer instanceof InputNeeded ? unasked() : answer
+    },
+  })
+}
+
+const unasked = (): ToolFault =>
+  fault('ELICITATION_UNSUPPORTED', 'The server wants to ask something before it answers.')
+
+interface Both<Answer> {
+  own(): Promise<Answer | InputNeeded | ToolFault>
+  readonly order: { readonly method: string; readonly params: JsonObject; finish(result: JsonObject): Answer }
+}
+
+async function done<Answer>(
+  { custody, through }: Ways,
+  ctx: ToolContext,
+  both: Both<Answer>,
+): Promise<Answer | InputNeeded | ToolFault> {
+  const { gateway } = through
+  if (gateway !== undefined) return await through.carry(gateway, both.order, ctx)
+  return (await custody.take()) ? await both.own() : heldElsewhere()
+}
+
+const heldElsewhere = (): ToolFault =>
+  fault('UNAVAILABLE', 'Another process on this data folder looks after the external tools.', {
+    recovery: 'Tell the user to start the gateway (crow serve): then every program can use them at once.',
+  })
