@@ -1,6 +1,7 @@
 // What a command asks of the processes that run on its data folder, over their live sockets: how external servers are doing, and
 // what they wrote. One line of JSON each way.
 import type { Socket } from 'node:net'
+import type { Gateway } from '../gateway.ts'
 import { isRecord } from '../lib/json.ts'
 import { LineReader } from '../lib/line-reader.ts'
 import { liveSockets, openLive } from './live-sockets.ts'
@@ -33,6 +34,14 @@ export interface LiveAnswers {
   states(): readonly ServerState[]
   /** Oldest first; undefined for a server that is not there. */
   logs(id: string): readonly ServerLogLine[] | undefined
+}
+
+/** What this process can say. A status without a connection may be another process's to know. */
+export function liveAnswers({ externals }: Pick<Gateway, 'externals'>): LiveAnswers {
+  return {
+    states: () => externals.source.statuses?.() ?? [],
+    logs: (id) => (externals.source.areas?.().some((area) => area.id === id) === true ? externals.logs(id) : undefined),
+  }
 }
 
 /** Answers every question that comes over a connection. Whoever writes something else, or without end, is let go. */

@@ -10,6 +10,7 @@ import { CORE, createCore } from '../runtime/core/core.ts'
 import { openActivations } from './core-activations.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { openLiveFeed } from './live-feed.ts'
+import { liveAnswers } from './live-questions.ts'
 import { untilSignal } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 import { unknownServer } from './unknown-server.ts'
@@ -38,7 +39,7 @@ export async function serveStdioProcess(
     const { catalog, onClient } = await servedBy(gateway, config, serverId)
     // Schedules fire here as well: this may be the only process on the data folder.
     const stopBackground = startBackground(gateway)
-    const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null)
+    const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null, liveAnswers(gateway))
     await serveStdioServer(catalog, serverId, {
       caller,
       eras: config.eras,

@@ -45,6 +45,8 @@ export interface Externals {
   readonly logs: Hub['logs']
   /** Follows `servers.json`, and gets to know what is not known yet. @returns ends that */
   start(): () => Promise<void>
+  /** For a process that does one thing and ends: resolves when the lists are as whole as they can be. */
+  known(): Promise<void>
   /** Ends every child and connection. */
   close(): Promise<void>
 }
@@ -78,6 +80,12 @@ export function openExternals(options: ExternalsOptions): Externals {
         unwatch()
         await started
       }
+    },
+    async known() {
+      // What a gateway knows stands in the database.
+      if (through.gateway !== undefined || (custody !== undefined && !(await custody.take()))) return
+      hub.start()
+      await hub.settled()
     },
     async close() {
       off()

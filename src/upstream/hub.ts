@@ -43,6 +43,8 @@ export interface Hub {
   readonly source: ToolSource
   /** Gets to know those that are not known yet, a few at a time. Returns at once. */
   start(): void
+  /** Resolves when all that is being got to know is known, or cannot be. */
+  settled(): Promise<void>
   /** Follows new settings. Resolves when what was taken away or changed has ended. */
   apply(specs: SpecList): Promise<void>
   /** Another process may have learnt what a source has: reads it again. */
@@ -121,6 +123,10 @@ class ExternalHub implements Hub {
     this.#isStarted = true
     this.#forgetOthers()
     this.#learnAll()
+  }
+
+  settled(): Promise<void> {
+    return this.#gate.whenIdle()
   }
 
   async apply({ specs, problems }: SpecList): Promise<void> {

@@ -6,6 +6,7 @@ export class StartGate {
   readonly #slowMs: number
   readonly #timers: Timers
   readonly #waiting: (() => Promise<void>)[] = []
+  readonly #running = new Set<Promise<void>>()
   #busy = 0
   #isClosed = false
 
@@ -19,6 +20,11 @@ export class StartGate {
   run(work: () => Promise<void>): void {
     this.#waiting.push(work)
     this.#next()
+  }
+
+  /** Resolves when nothing waits or runs any more, slow ones included. */
+  async whenIdle(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
   /** Nothing more begins. */
@@ -41,6 +47,8 @@ export class StartGate {
       this.#next()
     }
     const cancel = this.#timers.later(this.#slowMs, free)
-    void work().then(free)
+    const running = work().then(free)
+    this.#running.add(running)
+    void running.then(() => this.#running.delete(running))
   }
 }

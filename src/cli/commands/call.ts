@@ -1,16 +1,19 @@
 // `crow call`: runs one tool in this process on the data folder, its flags taken from the tool's own schema.
 import { text as readAll } from 'node:stream/consumers'
 import type { Config } from '../../config.ts'
+import type { Gateway } from '../../gateway.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../../runtime/compiled.ts'
+import { everyone } from '../../runtime/compile-server.ts'
 import { mayAsk } from '../../runtime/tool.ts'
 import { isRecord } from '../../lib/json.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { declaredCatalog } from '../declared.ts'
-import { exitCodes } from '../exit-codes.ts'
+import { type ExitCode, exitCodes } from '../exit-codes.ts'
+import { isExternal } from '../external.ts'
 import { helpOf, helpOfList } from '../help.ts'
-import { type Option, parseOptions, UsageError } from '../options.ts'
+import { type Option, type Parsed, parseOptions, UsageError } from '../options.ts'
 import { runTool } from '../run-tool.ts'
 import { configOf, refuseMissing, withGateway } from '../setup.ts'
 import type { Terminal } from '../terminal.ts'
@@ -39,47 +42,67 @@ export const call = defineCommand({
     'The exit code is 1 when the tool answers with an error, or when a confirmation is refused or missing; 2 when a parameter is wrong.',
   ],
   helpFor(terminal, [serverName]) {
-    return serverName === undefined ? undefined : helpOfServer(terminal, findServer(declaredCatalog(), serverName))
+    if (serverName === undefined || isExternal(serverName)) return undefined
+    return helpOfServer(terminal, findServer(declaredCatalog(), serverName))
   },
-  async run(terminal, { options: before, positionals: [serverName = '', toolName], rest }) {
-    const server = findServer(declaredCatalog(), serverName)
-    if (toolName === undefined) throw new UsageError(`name a tool of ${server.id}: crow tools ${server.id} lists them`)
-    const tool = findTool(server, toolName)
-    const flags = flagsOf(tool.inputSchema, [...Object.keys(ownOptions), ...WITHOUT_FLAG, 'help'])
-    const options = { ...flags.options, ...ownOptions }
-    const topic = `call ${server.id} ${tool.name}`
-    const { options: after, help } = about(topic, () => parseOptions({ options }, rest))
-    if (help) {
-      const { yes, ...others } = options
-      terminal.out(
-        helpOf(terminal, {
-          name: topic,
-          usage: '[options]',
-          summary: tool.declaration.summary,
-          options: tool.effect === 'destroy' || mayAsk(tool.declaration) ? { ...others, yes } : others,
-        }),
-      )
-      return exitCodes.ok
-    }
-    const whole = await paramsOf(terminal, after.params ?? before.params)
-    const params = { ...whole, ...about(topic, () => flags.read(after)) }
-    const config = configOf(terminal, { 'data-dir': after['data-dir'] ?? before['data-dir'] })
-    if (tool.effect === 'read') refuseMissing(config)
-    // The person is here, or has said --yes: a token for a second call would only be in the way.
-    const asking: Config = config.confirm === 'token' ? { ...config, confirm: 'elicit' } : config
-    return await withGateway(
-      asking,
-      async (gateway) =>
-        await runTool(terminal, gateway, {
-          server: server.id,
-          tool: tool.name,
-          params,
-          json: (after.json ?? before.json) === true,
-          yes: (after.yes ?? before.yes) === true,
-        }),
-    )
+  async run(terminal, given) {
+    const [serverName = ''] = given.positionals
+    if (!isExternal(serverName)) return await callOn(terminal, findServer(declaredCatalog(), serverName), given)
+    // What external servers have is known only on the data folder.
+    const config = askingConfig(terminal, given.options['data-dir'])
+    return await withGateway(config, async (gateway) => {
+      await gateway.externals.known()
+      return await callOn(terminal, findServer(gateway.catalog, serverName), given, gateway)
+    })
   },
 })
+
+type Given = Parsed<typeof ownOptions>
+
+/** @param opened where it had to be opened to know the tool */
+async function callOn(
+  terminal: Terminal,
+  server: CompiledServer,
+  { options: before, positionals: [, toolName], rest }: Given,
+  opened?: Gateway,
+): Promise<ExitCode> {
+  if (toolName === undefined) throw new UsageError(`name a tool of ${server.id}: crow tools ${server.id} lists them`)
+  const tool = findTool(server, toolName)
+  const flags = flagsOf(tool.inputSchema, [...Object.keys(ownOptions), ...WITHOUT_FLAG, 'help'])
+  const options = { ...flags.options, ...ownOptions }
+  const topic = `call ${server.id} ${tool.name}`
+  const { options: after, help } = about(topic, () => parseOptions({ options }, rest))
+  if (help) {
+    const { yes, ...others } = options
+    terminal.out(
+      helpOf(terminal, {
+        name: topic,
+        usage: '[options]',
+        summary: tool.declaration.summary,
+        options: tool.effect === 'destroy' || mayAsk(tool.declaration) ? { ...others, yes } : others,
+      }),
+    )
+    return exitCodes.ok
+  }
+  const whole = await paramsOf(terminal, after.params ?? before.params)
+  const request = {
+    server: server.id,
+    tool: tool.name,
+    params: { ...whole, ...about(topic, () => flags.read(after)) },
+    json: (after.json ?? before.json) === true,
+    yes: (after.yes ?? before.yes) === true,
+  }
+  if (opened !== undefined) return await runTool(terminal, opened, request)
+  const config = askingConfig(terminal, after['data-dir'] ?? before['data-dir'])
+  if (tool.effect === 'read') refuseMissing(config)
+  return await withGateway(config, async (gateway) => await runTool(terminal, gateway, request))
+}
+
+/** The person is here, or has said --yes: a token for a second call would only be in the way. */
+function askingConfig(terminal: Terminal, dataDir: string | undefined): Config {
+  const config = configOf(terminal, { 'data-dir': dataDir })
+  return config.confirm === 'token' ? { ...config, confirm: 'elicit' } : config
+}
 
 /** A mistake in the parameters of a tool leads to the help of that tool. */
 function about<T>(topic: string, parse: () => T): T {
@@ -115,7 +138,7 @@ function findTool(server: CompiledServer, name: string): CompiledTool {
   if (tool !== undefined) return tool
   const near = nearest(
     name,
-    server.tools.map((known) => known.name),
+    server.usable(everyone).map((known) => known.name),
   )
   const hint = near === undefined ? `crow tools ${server.id} lists them` : `did you mean ${near}?`
   throw new UsageError(`${server.id} has no tool ${JSON.stringify(name)}; ${hint}`, `call ${server.id}`)

@@ -13,6 +13,7 @@ import { crowCommand, localUrl, mountPaths, portArguments, primaryServer } from 
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { openLiveFeed } from '../live-feed.ts'
 import type { Option } from '../options.ts'
+import { liveAnswers } from '../live-questions.ts'
 import { leaveInTime } from '../leaving.ts'
 import { printConfig } from '../print-config.ts'
 import { isAt, type Listening, runningGateways } from '../running.ts'
@@ -56,7 +57,7 @@ async function runGateway(terminal: Terminal, config: Config, asJson: boolean): 
   try {
     await listen(app, config)
     const listening = listeningOf(app, config)
-    const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid, listening)
+    const feed = await openLiveFeed(config.dataDir, app.catalog, process.pid, listening, liveAnswers(app.gateway))
     const firstToken = await firstTokenOf(app)
     announce(terminal, app, config, { firstToken, asJson })
     settleOnceIdle()

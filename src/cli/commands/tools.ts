@@ -4,19 +4,22 @@ import type { Catalog } from '../../runtime/catalog.ts'
 import { diffLocks } from '../../runtime/lock-diff.ts'
 import { buildLock, type CapabilityLock, parseLock, renderLock } from '../../runtime/lock.ts'
 import { GatewayError } from '../../errors.ts'
+import { everyone } from '../../runtime/compile-server.ts'
+import { SOURCE_ID } from '../../upstream/source.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { lockPath, mountPaths } from '../connection.ts'
 import { declaredCatalog } from '../declared.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { launchCommand, projectRoot, shellLine } from '../launch.ts'
+import { isExternal } from '../external.ts'
 import { type Option, UsageError } from '../options.ts'
-import { absolutePath } from '../setup.ts'
+import { absolutePath, configOf, withGateway } from '../setup.ts'
 import { tableOf } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { unknownServer } from '../unknown-server.ts'
 
 const options = {
-  json: sharedOptions.json,
+  ...sharedOptions,
   lock: {
     type: 'flag',
     help: 'write the capability lock: names, schemas, effects, limits and middleware of every tool',
@@ -32,6 +35,7 @@ export const tools = defineCommand({
   positionals: [0, 1],
   options,
   async run(terminal, { options: given, positionals: [serverId] }) {
+    if (isExternal(serverId) && given.lock !== true && given.check !== true) return await listExternal(terminal, given)
     const catalog = declaredCatalog()
     const file = given.file === undefined ? lockPath() : absolutePath(given.file)
     if (given.lock === true && given.check === true) throw new UsageError('--lock and --check exclude each other')
@@ -40,6 +44,17 @@ export const tools = defineCommand({
     return list(terminal, catalog, serverId, given.json === true)
   },
 })
+
+/** What the external servers of the data folder have. */
+async function listExternal(
+  terminal: Terminal,
+  given: { readonly json?: boolean | undefined; readonly 'data-dir'?: string | undefined },
+): Promise<ExitCode> {
+  return await withGateway(configOf(terminal, given), async ({ catalog, externals }) => {
+    await externals.known()
+    return list(terminal, catalog, SOURCE_ID, given.json === true)
+  })
+}
 
 function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined, asJson: boolean): ExitCode {
   const chosen = serverId === undefined ? catalog.servers : catalog.servers.filter(({ id }) => id === serverId)
@@ -56,7 +71,7 @@ function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined
           server: server.id,
           summary: server.summary,
           paths: mountPaths(server),
-          tools: server.tools.map(({ name, publicName, effect, signature, declaration, inputSchema }) => ({
+          tools: server.usable(everyone).map(({ name, publicName, effect, signature, declaration, inputSchema }) => ({
             name,
             publicName,
             effect,
@@ -71,7 +86,7 @@ function list(terminal: Terminal, catalog: Catalog, serverId: string | undefined
   }
   for (const server of chosen) {
     terminal.out(`${terminal.style('bold', server.id)}  ${mountPaths(server).join(' ')}  ${server.summary}`)
-    const rows = server.tools.map(({ name, effect, declaration }) => [name, effect, declaration.summary])
+    const rows = server.usable(everyone).map(({ name, effect, declaration }) => [name, effect, declaration.summary])
     for (const line of tableOf(['tool', 'effect', 'what it does'], rows)) terminal.out(`  ${line}`)
   }
   return exitCodes.ok
