@@ -98,31 +98,21 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const secrets = createSecretStore(database, vault, clock)
     const bare = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
     closers.push(() => bare.close())
-    const audit = createAuditLog(database, log, clock)
-    closers.push(() => audit.close())
-    const ledger = createContextLedger(database, log)
-    closers.push(() => ledger.close())
+    const { audit, ledger, metrics, observers, end } = openRecords(database, { config, clock, log, options })
+    closers.push(end)
     const owner = createOperators(database, vault, clock, log, { setupToken: config.setupToken })
     // A process that serves is asked at the dashboard, for which there has to be an owner.
     const by = (): 'operator' | 'cli' => (options.longLived === false || !owner.exists() ? 'cli' : 'operator')
     const tokens = auditedTokens(bare, audit, by)
     const operators = auditedOperators(owner, audit, by)
-    const sweeping = sweepOf(config, clock, options)
-    closers.push(startAuditSweep(database, log, sweeping), startLedgerSweep(database, log, sweeping))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
-    const metrics = options.metrics === true ? createMetrics() : undefined
     const catalog: Catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
       context: () => ({ db: database, ports }),
       instructions: createInstructions({ db: database, deviceId, bus, log, catalog: () => catalog }),
-      observers: [
-        auditObserver(audit),
-        ledger.observer,
-        ...(metrics === undefined ? [] : [metrics]),
-        ...(options.observers ?? []),
-      ],
+      observers,
       confirm: config.confirm,
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
@@ -154,6 +144,30 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What is written down of every call, and for how long. `end` writes what is pending. */
+function openRecords(
+  database: Database,
+  { config, clock, log, options }: { config: Config; clock: Clock; log: JsonLog; options: GatewayOptions },
+) {
+  const audit = createAuditLog(database, log, clock)
+  const ledger = createContextLedger(database, log)
+  const metrics = options.metrics === true ? createMetrics() : undefined
+  const sweeping = sweepOf(config, clock, options)
+  const sweeps = [startAuditSweep(database, log, sweeping), startLedgerSweep(database, log, sweeping)]
+  return {
+    audit,
+    ledger,
+    metrics,
+    observers: [
+      auditObserver(audit),
+      ledger.observer,
+      ...(metrics === undefined ? [] : [metrics]),
+      ...(options.observers ?? []),
+    ],
+    end: () => closeInTurn([...sweeps, () => ledger.close(), () => audit.close()]),
   }
 }
 

@@ -13,7 +13,18 @@ import type { Terminal } from '../terminal.ts'
 import { visible, visibleJson } from '../visible.ts'
 
 const DAYS = 7
-const HEAD = ['day', 'client', 'lists', 'sent', 'direct', 'discover', 'errors', 'saved', '~sent', '~saved'] as const
+const HEAD = [
+  'day',
+  'client',
+  'lists',
+  'sent',
+  'direct',
+  'discover',
+  'errors',
+  'saved',
+  'sent tokens',
+  'saved tokens',
+] as const
 const EXACT_HEAD = ['list of now', 'tools', 'bytes', 'tokens', 'bytes a token'] as const
 
 export const ledger = defineCommand({
@@ -34,9 +45,9 @@ export const ledger = defineCommand({
     json: { type: 'flag', help: 'one JSON object per line (NDJSON), one for each day, client and mount' },
   },
   notes: [
-    'Columns without ~ are bytes, exactly as sent. direct is what the same answers would have been with every tool listed by itself; saved is direct less sent, less the replies of crow_discover, less replies of the router that say what was wrong with a call. It can be negative.',
-    'Columns with ~ are tokens, estimated by the bytes a token that this version was built with.',
-    'What tools answer is not in it, and whether a task was done is not known here.',
+    'Figures without ~ are bytes, exactly as sent. direct is what the same answers would have been with every tool listed by itself; saved is direct less sent, less the replies of crow_discover, less replies of the router that say what was wrong with a call. It can be negative.',
+    'A ~ marks tokens that are estimated, by bytes a token as measured when this version was built.',
+    'What tools answer otherwise is not in it, and what came of any of it is not known here.',
   ],
   async run(terminal, { options }) {
     const config = configOf(terminal, options)

@@ -36,7 +36,7 @@ const UNITS = [
   [1e3, 'k'],
 ] as const
 
-/** Two or three digits are all that an estimate has: `~310`, `~2.6k`, `-~12k`, and `0` where there is nothing. */
+/** Two or three digits are all that an estimate has: `~310`, `~2.6k`, `~-12k`; `0` is exact. */
 export function shownEstimate(tokens: number): string {
   const size = Math.abs(tokens)
   if (size < 0.5) return '0'
@@ -44,5 +44,5 @@ export function shownEstimate(tokens: number): string {
   const rounded = Number(size.toPrecision(size < 1e3 ? 2 : 3))
   const [unit, letter] = UNITS.find(([each]) => rounded >= each) ?? [1, '']
   const value = rounded / unit
-  return `${sign}~${value < 10 && unit > 1 ? value.toFixed(1) : Math.round(value)}${letter}`
+  return `~${sign}${value < 10 && unit > 1 ? value.toFixed(1) : Math.round(value)}${letter}`
 }

@@ -60,6 +60,10 @@ export class Tally {
   /** Of one day: by client, then by mount. */
   #clients = new Map<string, Map<string, Cell>>()
   #day = 0
+  /** Whose cells were looked up last: one client mostly asks several times in a row. */
+  #last:
+    | { readonly caller: Caller; readonly client: string | undefined; readonly mounts: Map<string, Cell> }
+    | undefined
   /** Of days that ended, or that could not be written. */
   #kept: LedgerLine[] = []
 
@@ -118,6 +122,7 @@ export class Tally {
   #close(): void {
     for (const mounts of this.#clients.values()) this.#kept.push(...mounts.values())
     this.#clients = new Map()
+    this.#last = undefined
   }
 
   #cell(at: number, caller: Caller, mount: string): Cell {
@@ -126,13 +131,11 @@ export class Tally {
       this.#close()
       this.#day = day
     }
-    const name = caller.client ?? caller.id
-    // Ids hold no line feed, so nobody can spell the key of another.
-    const key = caller.client === undefined ? caller.id : `${caller.id}\n${name}`
-    const mounts = this.#clients.get(key) ?? this.#admit(key)
+    const mounts = this.#mountsOf(caller)
     const cell = mounts.get(mount)
     if (cell !== undefined) return cell
     const isOther = mounts === this.#clients.get(OTHER_CLIENTS)
+    const name = caller.client ?? caller.id
     const made: Cell = {
       day,
       caller: isOther ? OTHER_CLIENTS : caller.id,
@@ -142,6 +145,16 @@ export class Tally {
     }
     mounts.set(mount, made)
     return made
+  }
+
+  #mountsOf(caller: Caller): Map<string, Cell> {
+    const { id, client } = caller
+    if (this.#last?.caller === caller && this.#last.client === client) return this.#last.mounts
+    // Ids hold no line feed, so nobody can spell the key of another.
+    const key = client === undefined ? id : `${id}\n${client}`
+    const mounts = this.#clients.get(key) ?? this.#admit(key)
+    this.#last = { caller, client, mounts }
+    return mounts
   }
 
   #admit(key: string): Map<string, Cell> {
