@@ -6,7 +6,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { openDatabase } from '../../../src/db/client.ts'
 import { ledgerWriter, type LedgerLine } from '../../../src/db/context-ledger.ts'
 import { dayOf, totalOf } from '../../../src/runtime/ledger/tally.ts'
-import { at, modern, rpc, type Target } from '../../fixtures/rpc.ts'
+import { at, call, initialize, modern, rpc, type Target } from '../../fixtures/rpc.ts'
 import { crow, scratchFolder, serve } from './crow.ts'
 
 const timeout = 90_000
@@ -132,3 +132,39 @@ test('a name that a client chose cannot write to the terminal, and no data is to
   assert.match(missing.err, /no data/)
   assert.notEqual(missing.status, 0)
 })
+
+test(
+  'a process that a client starts counts by the name of the client, and what it costs to switch tools on',
+  { timeout },
+  async (t) => {
+    const home = scratchFolder(t)
+    const ask = async (server: string, name: string, requests: readonly (readonly [string, object])[]) => {
+      const opening = initialize()
+      const named = { ...opening, params: { ...(opening['params'] ?? {}), clientInfo: { name, version: '1' } } }
+      const messages = [named, { jsonrpc: '2.0', method: 'notifications/initialized' }]
+      const lines = [...messages, ...requests.map(([method, params], index) => call(method, params, index))]
+      const input = lines.map((message) => `${JSON.stringify(message)}\n`).join('')
+      const { out } = await crow({ home }, ['stdio', server], input)
+      const answers = rowsOf(out)
+      return requests.map((_, index) => answers.find(({ id }) => id === index)?.['result'])
+    }
+    const discover = ['tools/call', { name: 'crow_discover', arguments: {} }] as const
+    const [list, found] = await ask('router', 'claude-code', [['tools/list', {}], discover])
+    const [core, switched] = await ask('core', 'cursor', [
+      ['tools/list', {}],
+      ['tools/call', { name: 'crow_server_status', arguments: {} }],
+    ])
+    const rows = rowsOf((await crow({ home }, ['ledger', '--json'])).out)
+    const textBytes = (result: unknown): number => Buffer.byteLength(String(at(result, 'content.0.text')))
+    const columns = ['caller', 'client', 'mount', 'lists', 'listBytes', 'discovers', 'discoverBytes'] as const
+    assert.deepEqual(
+      rows.map((row) => columns.map((column) => row[column])),
+      [
+        ['stdio', 'claude-code', 'router', 1, BYTES(at(list, 'tools')), 1, textBytes(found)],
+        ['stdio', 'cursor', 'core', 1, BYTES(at(core, 'tools')), 1, textBytes(switched)],
+      ],
+    )
+    // What core could show is what the router stands for.
+    assert.equal(rows[0]?.['directBytes'], rows[1]?.['directBytes'])
+  },
+)
