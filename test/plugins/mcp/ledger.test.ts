@@ -11,6 +11,8 @@ import { servers } from '../../../src/servers/index.ts'
 import { at, call, modern, open, openSession, rpc, type Target } from '../../fixtures/rpc.ts'
 import { startApp, type RunningApp } from '../../fixtures/running-app.ts'
 import { surfaceBeside } from '../../fixtures/surface/index.ts'
+import { ownedApp } from '../../security/owned-app.ts'
+import { connect, newClient } from '../oauth/client.ts'
 
 const timeout = 60_000
 const START = Date.parse('2026-03-31T12:00:00Z')
@@ -229,4 +231,26 @@ test('a client reads its own days, the owner those of all, and in few tokens', {
   }
   clock.at += 8 * DAY_MS
   assert.match(await read(small, 'router'), /^No list of tools was sent in 7 days to/)
+})
+
+test('clients that call themselves alike are told apart, and neither reads of the other', { timeout }, async (t) => {
+  const gateway = await ownedApp(t)
+  const resource = `${gateway.origin}/router/mcp`
+  const connected = async (): Promise<Target> => {
+    const client = await newClient(gateway)
+    const { access } = await connect(gateway, client, { at: { resource, scope: 'memory:read' } })
+    return { port: gateway.port, token: access }
+  }
+  const [one, other] = [await connected(), await connected()]
+  for (const to of [one, other, other]) await modernAsk(to)('router', 'tools/list')
+  const lines = await written(gateway)
+  assert.deepEqual(
+    lines.map(({ caller, client, mount, lists }) => [caller, client, mount, lists]),
+    [
+      ['oauth:1', 'Probe', 'router', 1],
+      ['oauth:2', 'Probe', 'router', 2],
+    ],
+  )
+  assert.match(await read(one, 'router'), /^\d\d-\d\d 1 /m)
+  assert.match(await read(other, 'router'), /^\d\d-\d\d 2 /m)
 })

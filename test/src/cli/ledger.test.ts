@@ -6,11 +6,13 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base'
 import { openDatabase } from '../../../src/db/client.ts'
 import { ledgerWriter, type LedgerLine } from '../../../src/db/context-ledger.ts'
 import { dayOf, totalOf } from '../../../src/runtime/ledger/tally.ts'
-import { at, call, initialize, modern, rpc, type Target } from '../../fixtures/rpc.ts'
+import { at, call, modern, rpc, type Target } from '../../fixtures/rpc.ts'
 import { crow, scratchFolder, serve } from './crow.ts'
 
 const timeout = 90_000
 const BYTES = (value: unknown): number => Buffer.byteLength(JSON.stringify(value))
+
+const textBytes = (result: unknown): number => Buffer.byteLength(String(at(result, 'content.0.text')))
 
 const today = dayOf(Date.now())
 const line = (more: Partial<LedgerLine>): LedgerLine => ({
@@ -139,9 +141,9 @@ test(
   async (t) => {
     const home = scratchFolder(t)
     const ask = async (server: string, name: string, requests: readonly (readonly [string, object])[]) => {
-      const opening = initialize()
-      const named = { ...opening, params: { ...(opening['params'] ?? {}), clientInfo: { name, version: '1' } } }
-      const messages = [named, { jsonrpc: '2.0', method: 'notifications/initialized' }]
+      const clientInfo = { name, version: '1' }
+      const opening = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo }
+      const messages = [call('initialize', opening, 'init'), { jsonrpc: '2.0', method: 'notifications/initialized' }]
       const lines = [...messages, ...requests.map(([method, params], index) => call(method, params, index))]
       const input = lines.map((message) => `${JSON.stringify(message)}\n`).join('')
       const { out } = await crow({ home }, ['stdio', server], input)
@@ -155,7 +157,6 @@ test(
       ['tools/call', { name: 'crow_server_status', arguments: {} }],
     ])
     const rows = rowsOf((await crow({ home }, ['ledger', '--json'])).out)
-    const textBytes = (result: unknown): number => Buffer.byteLength(String(at(result, 'content.0.text')))
     const columns = ['caller', 'client', 'mount', 'lists', 'listBytes', 'discovers', 'discoverBytes'] as const
     assert.deepEqual(
       rows.map((row) => columns.map((column) => row[column])),
