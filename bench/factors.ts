@@ -34,7 +34,8 @@ const sumOf = (parts: readonly Measured[]): Measured => ({
   bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
   tokens: parts.reduce((sum, { tokens }) => sum + tokens, 0),
 })
-const factorOf = ({ bytes, tokens }: Measured): number => Math.round((bytes / tokens) * 100) / 100
+/** Never more than it is, so that what is reckoned with it is never less. */
+const factorOf = ({ bytes, tokens }: Measured): number => Math.floor((bytes / tokens) * 100) / 100
 /** Replies depend on what is asked and stored, so more digits would say nothing. */
 const coarseFactorOf = ({ bytes, tokens }: Measured): number => Math.round((bytes / tokens) * 10) / 10
 const measured = (text: string): Measured => ({ bytes: Buffer.byteLength(text), tokens: countTokens(text) })
@@ -108,21 +109,22 @@ export function factorsFile({ lists, replies, list, reply }: Factors): string {
     ...entries(lists),
     '])',
     '/** Of all direct lists together. */',
-    `const LIST = ${list}`,
+    `const DIRECT = ${list}`,
+    '/** A list that nobody measured is taken for the densest that was. */',
+    'const DENSEST = Math.min(...LISTS.values())',
     '',
     'const REPLIES: ReadonlyMap<string, number> = new Map([',
     ...entries(replies),
     '])',
+    '/** Of all replies together. */',
     `const REPLY = ${reply}`,
     '',
-    '/**',
-    ' * Bytes a token, for estimates.',
-    ' * @param mountId id of the server that answers; without one, or for one that was not measured, an average',
-    ' */',
-    "export function bytesPerToken(mountId?: string, of: 'list' | 'reply' = 'list'): number {",
-    "  const [factors, average] = of === 'list' ? [LISTS, LIST] : [REPLIES, REPLY]",
-    "  return factors.get(mountId ?? '') ?? average",
-    '}',
+    '/** Of the list of this server; without one, of all direct lists together. */',
+    'export const bytesPerToken = (mountId?: string): number =>',
+    '  mountId === undefined ? DIRECT : (LISTS.get(mountId) ?? DENSEST)',
+    '',
+    '/** Of what is answered to calls at this server. */',
+    'export const replyBytesPerToken = (mountId: string): number => REPLIES.get(mountId) ?? REPLY',
     '',
   ].join('\n')
 }

@@ -7,7 +7,6 @@ import type { Catalog } from '../runtime/catalog.ts'
 import type { Caller } from '../runtime/context.ts'
 import { activatable, noServer, serverNamed } from '../runtime/core/active.ts'
 import { CORE, createCore } from '../runtime/core/core.ts'
-import { saidName } from '../runtime/said-name.ts'
 import { openActivations } from './core-activations.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 import { openLiveFeed } from './live-feed.ts'
@@ -15,7 +14,8 @@ import { untilSignal } from './signals.ts'
 import type { Terminal } from './terminal.ts'
 import { unknownServer } from './unknown-server.ts'
 
-type Named = { -readonly [Field in keyof Caller]: Caller[Field] }
+/** Whoever starts the process owns the data folder, so it may do everything. */
+const caller: Caller = Object.freeze({ id: 'stdio', kind: 'stdio', scopes: 'all' })
 
 export interface StdioProcess {
   /** Id of a server, `router`, or `core`. */
@@ -30,8 +30,6 @@ export async function serveStdioProcess(
   options: Pick<GatewayOptions, 'servers'> = {},
 ): Promise<ExitCode> {
   const config = loadConfig(terminal.env, { dataDir })
-  // Whoever starts the process owns the data folder, so it may do everything. It says its name with its first message.
-  const caller: Named = { id: 'stdio', kind: 'stdio', scopes: 'all' }
   const gateway = await openGateway(config, options)
   const ended = new AbortController()
   const asked = new AbortController()
@@ -46,10 +44,7 @@ export async function serveStdioProcess(
       eras: config.eras,
       signal: asked.signal,
       graceMs: config.shutdownDrainMs,
-      onClient(name) {
-        caller.client = saidName(name)
-        onClient(name)
-      },
+      onClient,
       onError: (error) => gateway.log.warn({ err: error }, 'stdio'),
     })
     await feed?.close()

@@ -1,7 +1,7 @@
 // Bytes of the ledger as tokens. Nothing counts tokens while a gateway serves: a factor for each mount was measured when this
 // version was built, so what comes out is an estimate and is shown as one.
 import type { LedgerLine } from '../../db/context-ledger.ts'
-import { bytesPerToken } from './factors.ts'
+import { bytesPerToken, replyBytesPerToken } from './factors.ts'
 
 /** Tokens, not rounded. */
 export interface TokenEstimate {
@@ -20,7 +20,7 @@ export function estimateTokens(lines: readonly LedgerLine[]): TokenEstimate {
   let [sent, direct, discover, errors] = [0, 0, 0, 0]
   for (const line of lines) {
     const list = line.listBytes / bytesPerToken(line.mount)
-    const reply = bytesPerToken(line.mount, 'reply')
+    const reply = replyBytesPerToken(line.mount)
     sent += list
     // What was sent as it is has as many tokens as it would have had.
     direct += line.directBytes === line.listBytes ? list : line.directBytes / bytesPerToken()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { LedgerLine } from '../../../../src/db/context-ledger.ts'
 import { estimateTokens, shownEstimate } from '../../../../src/runtime/ledger/estimate.ts'
-import { bytesPerToken } from '../../../../src/runtime/ledger/factors.ts'
+import { bytesPerToken, replyBytesPerToken } from '../../../../src/runtime/ledger/factors.ts'
 import { totalOf } from '../../../../src/runtime/ledger/tally.ts'
 
 const timeout = 5000
@@ -25,13 +25,14 @@ test('each mount has its own factor, and what was sent as it is has saved nothin
   assert.equal(saved, 0)
   const both = estimateTokens([routed, direct])
   assert.equal(both.sent, 1000 / bytesPerToken('router') + sent)
-  assert.equal(both.discover, 400 / bytesPerToken('router', 'reply'))
+  assert.equal(both.discover, 400 / replyBytesPerToken('router'))
   assert.ok(Math.abs(both.saved - (both.direct - both.sent - both.discover - both.errors)) < 1e-9)
   assert.ok(estimateTokens([line('router', { errorBytes: 50 })]).saved < 0)
 })
 
-test('a mount that nobody measured has the average, whatever it is called', { timeout }, () => {
-  for (const mount of ['elsewhere', 'constructor', '__proto__', '']) assert.equal(bytesPerToken(mount), bytesPerToken())
+test('a list that nobody measured is taken for the densest, whatever its mount is called', { timeout }, () => {
+  for (const mount of ['elsewhere', 'constructor', '__proto__', ''])
+    assert.equal(bytesPerToken(mount), bytesPerToken('router'))
 })
 
 test('an estimate is shown in two or three digits', { timeout }, () => {
