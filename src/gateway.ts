@@ -6,7 +6,7 @@ import { createAuditLog, type AuditLog } from './db/audit.ts'
 import { startAuditSweep, startLedgerSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { spendOnce } from './db/spent.ts'
-import { openExternals, type Externals } from './gateway/externals.ts'
+import { openExternals, type Externals, type ExternalsGround } from './gateway/externals.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
 import { DAY_MS, systemClock } from './lib/time.ts'
@@ -120,21 +120,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
     const own = [...servers, ...(options.servers ?? [])]
-    const externals = openExternals({
-      config,
-      environment: options.environment ?? environment(),
-      database,
-      secrets,
-      vault,
-      clock,
-      ids,
-      log,
-      bus,
-      ownIds: namesOf(own),
-      reserved: publicNamesOf(own),
-      isGateway: options.isGateway === true,
-      longLived: options.longLived !== false,
-    })
+    const externals = externalsOf(own, options, { config, database, secrets, vault, clock, ids, log, bus })
     closers.push(() => externals.close())
     const catalog: Catalog = compileCatalog([...own, toolsServer(externals.source)], {
       context: () => ({ db: database, ports }),
@@ -220,6 +206,21 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
     await stopScheduler()
     await refreshed
   }
+}
+
+function externalsOf(
+  own: readonly ServerDefinition[],
+  { environment: given, isGateway, longLived }: GatewayOptions,
+  ground: ExternalsGround,
+): Externals {
+  return openExternals({
+    ...ground,
+    environment: given ?? environment(),
+    ownIds: namesOf(own),
+    reserved: publicNamesOf(own),
+    isGateway: isGateway === true,
+    longLived: longLived !== false,
+  })
 }
 
 /** What no external server may be called. */
