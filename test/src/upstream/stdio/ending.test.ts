@@ -57,7 +57,7 @@ test('a server that obeys nothing is killed, with its children', { timeout }, as
   assert.equal(lives(grandchild?.['pid']), false)
 })
 
-/** Behind a shell that stays, and beside a job that the shell gave a group of its own. */
+/** Behind a shell that stays, and beside a program that gives itself a group of its own. */
 async function behindShell(script: string): Promise<{ link: Link; pid: unknown }> {
   const open = openStdio({ base: { PATH: process.env['PATH'] ?? '', NODE: process.execPath, FAKE: FAKE_SERVER } })
   const link = await open(
@@ -76,7 +76,7 @@ async function behindShell(script: string): Promise<{ link: Link; pid: unknown }
 test('a server behind a shell ends with it, and so does what the shell started beside', { timeout }, async (t) => {
   for (const script of [
     '"$NODE" "$FAKE" "$SCRIPT"; exit 1',
-    'set -m; sleep 104729 </dev/null >/dev/null 2>&1 & "$NODE" "$FAKE" "$SCRIPT"; exit 1',
+    'timeout 104730 sleep 104729 </dev/null >/dev/null 2>&1 & "$NODE" "$FAKE" "$SCRIPT"; exit 1',
   ]) {
     const { link, pid } = await behindShell(script)
     t.after(() => link.close())
