@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openStdio } from '../../../../src/upstream/stdio/open.ts'
-import type { Link } from '../../../../src/lib/link.ts'
+import { LinkFailure, type Link } from '../../../../src/lib/link.ts'
 import { groupLives, signalTo } from '../../../../src/upstream/process-group.ts'
 import { FAKE_SERVER } from '../../../fixtures/upstream/fake-record.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
@@ -40,7 +40,12 @@ test('a server that obeys the end of its input is not signalled', { timeout }, a
 
 test('a server that obeys a signal only gets one, after a grace', { timeout }, async (t) => {
   const { link, entries } = await opened(t, { ignore: ['end'] }, { era: '2025' })
-  const ms = await tookToClose(link)
+  const closing = tookToClose(link)
+  await assert.rejects(link.request('tools/list', {}, PATIENCE), (error) => {
+    return error instanceof LinkFailure && error.end.wanted && error.end.unheard === true
+  })
+  assert.deepEqual(entries('end'), [], 'refused at once')
+  const ms = await closing
   assert.ok(ms >= 450 && ms < 1_800, `${ms} ms`)
   assert.deepEqual(entries('signal'), [{ kind: 'signal', signal: 'SIGTERM' }])
 })
