@@ -168,6 +168,20 @@ test('oddities of a server confuse nobody', { timeout }, async (t) => {
   assert.equal(noted.length, 4, 'each answer to nothing is noted')
 })
 
+test('messages may come in a list, as in one revision, and lines as on Windows', { timeout }, async (t) => {
+  const { link, told, record, noted } = await opened(t, { version: '2025-03-26' }, { era: '2025' })
+  const messages = [
+    { jsonrpc: '2.0', method: 'notifications/message', params: { data: 1 } },
+    { jsonrpc: '2.0', id: 'p', method: 'ping' },
+    7,
+  ]
+  await callText(link, 'raw', { line: `\uFEFF${JSON.stringify(messages)}\r` })
+  await callText(link, 'echo')
+  assert.deepEqual(told, [{ method: 'notifications/message', params: { data: 1 } }])
+  assert.equal(received(record).filter(({ id }) => id === 'p').length, 1)
+  assert.equal(noted.length, 1)
+})
+
 test('noise on standard output is noted, bounded, and breaks nothing', { timeout }, async (t) => {
   const { link, noted } = await opened(t, { noise: true })
   assert.equal(await callText(link, 'echo', { message: 'a' }), 'Echo: a')
