@@ -1,11 +1,10 @@
 // Which external servers there are, at every moment: the integrations and `servers.json`, read again whenever the file changed.
 // Nothing here writes it; only a command of the owner does.
 import { statSync } from 'node:fs'
-import { dirname } from 'node:path'
 import type { RawEnvironment } from '../config/read.ts'
 import type { JsonLog } from '../lib/log.ts'
 import { repeat } from '../lib/repeat.ts'
-import { type Configured, configuredOf, type Owner } from './configured.ts'
+import { type Configured, configuredOf, type Owner, startFolder } from './configured.ts'
 import type { Self } from './reach.ts'
 import { type Note, readServersFile, SERVERS_FILE, ServersFileError } from './servers-file.ts'
 import type { SourceSpec, SpecList } from './spec.ts'
@@ -42,7 +41,7 @@ export interface Registry {
 
 /** Reads what is configured. Never throws for what stands in the file: that is among the problems. */
 export function openRegistry(options: RegistryOptions): Registry {
-  const owner: Owner = { ...options, folder: dirname(options.file) }
+  const owner: Owner = { ...options, folder: startFolder(options.environment, options.file) }
   const listeners = new Set<(list: SpecList) => void>()
   let entries: ReadonlyMap<string, unknown> = new Map()
   let list = read()

@@ -39,7 +39,7 @@ export const serversAdd = defineCommand({
     header: { type: 'list', value: "'NAME: VALUE'", help: 'sent with every request to --url' },
     env: { type: 'list', value: 'NAME=VALUE', help: 'a variable of the command' },
     secret: { type: 'list', value: 'NAME', help: 'a secret variable: asked for, and kept sealed in the database' },
-    cwd: { type: 'text', value: 'FOLDER', help: 'where the command runs; the data folder when absent' },
+    cwd: { type: 'text', value: 'FOLDER', help: 'where the command runs; your home folder when absent' },
     isolation: { type: 'text', choices: ['shared', 'client'], value: 'HOW', help: 'client: a process for each client' },
     replace: { type: 'flag', help: 'in place of what has this id' },
     ...consentOptions,
