@@ -1,5 +1,7 @@
 // An entry of `servers.json` from what stands on the command line. Whatever looks like a secret goes into the sealed store, and
 // only a reference to it into the file.
+import { isRecord } from '../../lib/json.ts'
+import type { Raw } from '../../upstream/entry-fields.ts'
 import type { Integration } from '../../upstream/integrations.ts'
 import { secretReference } from '../../upstream/variables.ts'
 import { UsageError } from '../options.ts'
@@ -69,6 +71,19 @@ export function settingsOf(
   const env = sealer(id, secrets)({ ...known, ...pairsOf(written.env, 'env', '=') })
   const isolation = written.isolation === undefined ? {} : { isolation: written.isolation }
   return { entry: { ...(isEmpty(env) ? {} : { env }), ...isolation }, secrets }
+}
+
+/** An entry that was written elsewhere, with what looks like a secret taken out of it. */
+export function sealedEntry(id: string, raw: Raw): Draft {
+  const secrets = new Map<string, string>()
+  const seal = sealer(id, secrets)
+  const sealed = ['env', 'headers'].flatMap((key) => {
+    const map = raw[key]
+    if (!isRecord(map)) return []
+    const texts = Object.entries(map).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+    return [[key, { ...map, ...seal(Object.fromEntries(texts)) }] as const]
+  })
+  return { entry: { ...raw, ...Object.fromEntries(sealed) }, secrets }
 }
 
 type Texts = Readonly<Record<string, string>>
