@@ -1,4 +1,5 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer router memory sessions start runtime discover
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer router memory sessions upstream start runtime discover
+// `upstream` needs other gateways and runs when it is named: npm ci --prefix bench
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
 import { loadavg } from 'node:os'
@@ -12,6 +13,8 @@ import { sessionsSection } from './sessions.ts'
 import { scriptSection } from './script.ts'
 import { startSection } from './start.ts'
 import { type Row, render, type Section } from './table.ts'
+import { againAlone } from './upstream/alone.ts'
+import { upstreamSection } from './upstream/cost.ts'
 
 /** Below node_modules: not committed, and packages are found from there. */
 const OUTDIR = 'node_modules/.cache/crow-bench'
@@ -22,6 +25,7 @@ const sections: Readonly<Record<string, { readonly title: string; run(): Promise
   router: { title: 'router', run: async () => await routerSection(`${OUTDIR}/bench-server.js`) },
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
+  upstream: { title: 'external servers', run: async () => await upstreamSection(`${OUTDIR}/bench-server.js`) },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
   discover: { title: 'finding a tool', run: async () => await scriptSection('bench/discover.ts') },
@@ -45,9 +49,18 @@ const unknown = asked.find((name) => !(name in sections))
 if (retrieval.length === 1) {
   process.stderr.write('usage: npm run bench -- retrieval FOLDER\n')
   process.exitCode = 64
-} else if (unknown === undefined) {
+} else if (unknown !== undefined) {
+  process.stderr.write(`there is no section ${unknown}; there is ${Object.keys(sections).join(', ')}\n`)
+  process.exitCode = 2
+} else {
+  process.exitCode = (asked.includes('upstream') ? againAlone() : undefined) ?? (await runAsked())
+}
+
+/** @returns the exit code */
+async function runAsked(): Promise<number> {
   const all = asked.length === 0 && folder === undefined
-  const chosen = Object.entries(sections).filter(([name]) => all || asked.includes(name))
+  // What needs programs of others runs only when it is named.
+  const chosen = Object.entries(sections).filter(([name]) => (all && name !== 'upstream') || asked.includes(name))
   if (chosen.length > 0) {
     bundle()
     leaveServerCore()
@@ -63,8 +76,5 @@ if (retrieval.length === 1) {
     `\nNode ${process.version}, ${core}, load ${before.toFixed(1)} before and ${(loadavg()[0] ?? 0).toFixed(1)} after\n\n`,
   )
   process.stdout.write(`${render(results)}\n`)
-  if (results.some(({ rows }) => rows.some(({ ok }) => ok === false))) process.exitCode = 1
-} else {
-  process.stderr.write(`there is no section ${unknown}; there is ${Object.keys(sections).join(', ')}\n`)
-  process.exitCode = 2
+  return results.some(({ rows }) => rows.some(({ ok }) => ok === false)) ? 1 : 0
 }

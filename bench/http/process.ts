@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -26,6 +27,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Several cores: for servers whose worker threads count. */
   readonly everyCore?: boolean
+  /** For programs of others, which print no `listening` line: ready when this port takes a connection. */
+  readonly listensAt?: number
 }
 
 export class Server {
@@ -43,7 +46,7 @@ export class Server {
   }
 
   /** Starts Node on `args` and waits for its `listening` line. */
-  static async start({ args, env = {}, everyCore = false }: StartOptions): Promise<Server> {
+  static async start({ args, env = {}, everyCore = false, listensAt }: StartOptions): Promise<Server> {
     const startedAt = performance.now()
     // Said in either case: a child inherits the cores of its parent, which has left the server's.
     const cores = everyCore ? EVERY_CORE : SERVER_CORE
@@ -52,12 +55,17 @@ export class Server {
       : [process.execPath, ...args]
     const child = spawn(program, rest, {
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
-      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      stdio: ['ignore', 'pipe', listensAt === undefined ? 'inherit' : 'ignore', 'ipc'],
     })
     const { stdout } = child
     if (stdout === null) throw new Error('a piped stdout is missing')
     const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
     try {
+      if (listensAt !== undefined) {
+        stdout.resume()
+        await untilListening(listensAt)
+        return new Server(child, listensAt, performance.now() - startedAt)
+      }
       for await (const line of createInterface({ input: stdout })) {
         const port = /^listening http:\/\/[^ ]*:(\d+)$/.exec(line)?.[1]
         if (port === undefined) continue
@@ -101,6 +109,21 @@ export class Server {
     const ended = once(this.#child, 'exit')
     this.#child.kill('SIGTERM')
     await ended
+  }
+}
+
+/** @throws when nobody listens in time */
+async function untilListening(port: number): Promise<void> {
+  const deadline = performance.now() + START_TIMEOUT_MS
+  for (;;) {
+    const socket = connect({ host: '127.0.0.1', port })
+    const isOpen = await new Promise<boolean>((resolve) => {
+      socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    })
+    socket.destroy()
+    if (isOpen) return
+    if (performance.now() > deadline) throw new Error(`nobody listens on port ${port}`)
+    await new Promise((resolve) => setTimeout(resolve, 50))
   }
 }
 

@@ -170,6 +170,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/audit.ts')).audit,
   },
   {
+    name: 'ledger',
+    summary: 'show what lists of tools cost each client, and what the router saved',
+    load: async () => (await import('./commands/ledger.ts')).ledger,
+  },
+  {
     name: 'tools',
     summary: 'list every tool, or write and check the capability lock',
     load: async () => (await import('./commands/tools.ts')).tools,

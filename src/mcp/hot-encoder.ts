@@ -25,6 +25,7 @@ export class HotEncoder {
   readonly #capabilities: object
   readonly #modernLists = new Map<string, Buffer>()
   readonly #sessionLists = new Map<string, Buffer>()
+  readonly #sizes = new Map<string, number>()
 
   constructor(served: CompiledServer) {
     this.#identity = identityOf(served)
@@ -62,6 +63,11 @@ export class HotEncoder {
       kept(this.#sessionLists, tools, () => Buffer.from(`{"result":{"tools":${tools}}`, 'utf8')),
       id,
     )
+  }
+
+  /** UTF-8 of what a list says. @param tools as for `modernList` */
+  bytesOf(tools: string): number {
+    return kept(this.#sizes, tools, () => Buffer.byteLength(tools))
   }
 
   modernOutcome(outcome: Outcome, id: RequestId): string {

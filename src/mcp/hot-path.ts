@@ -7,6 +7,7 @@ import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
+import { noteList } from '../runtime/listed.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
@@ -104,7 +105,7 @@ export class HotPath {
       return this.#call(request, params, caller, new Departure(response))
     }
     if (!hasOnly(params, META_ONLY)) return undefined
-    if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
+    if (method === 'tools/list') return plain(this.#encoder.modernList(this.#list(caller), request.id))
     if (method !== 'server/discover') return undefined
     return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
   }
@@ -121,10 +122,16 @@ export class HotPath {
     const { params } = request
     if (request.method === 'tools/list') {
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
-      return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
+      return { body: this.#encoder.sessionList(this.#list(caller), request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
     return this.#call(request, params, caller, session)
+  }
+
+  #list(caller: Caller): string {
+    const tools = this.#served.toolsListJson(caller)
+    noteList(this.#catalog, this.#served, caller, () => this.#encoder.bytesOf(tools))
+    return tools
   }
 
   /** Whether nothing about the tool or about its parameters needs the SDK. */

@@ -2,6 +2,7 @@
 // stdio connection. Low-level on purpose: 4 KiB a piece, lists prebuilt, and the catalog stays the only place that knows tools.
 import { ProtocolError, Server } from '@modelcontextprotocol/server'
 import type { ListToolsResult } from '@modelcontextprotocol/server'
+import { listBytes, noteList } from '../runtime/listed.ts'
 import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { capabilitiesOf, identityOf, listTtlOf } from './identity.ts'
@@ -52,8 +53,9 @@ export function buildServer(seat: Seat): Server {
 
 const sdkLists = new WeakMap<readonly WireTool[], ListToolsResult>()
 
-function listTools(seat: Seat): ListToolsResult {
-  const tools = seat.served.listTools(seat.caller)
+function listTools({ catalog, served, caller }: Seat): ListToolsResult {
+  const tools = served.listTools(caller)
+  noteList(catalog, served, caller, () => listBytes(tools))
   let list = sdkLists.get(tools)
   if (list === undefined) {
     list = toolList(tools)
