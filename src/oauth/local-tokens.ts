@@ -142,8 +142,8 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
   }
 }
 
-function rowOf({ name, scopes = null, expiresAt = null }: TokenRequest, secret: string, createdAt: number) {
-  return { name, hash: hashOf(secret), scopes, createdAt, expiresAt }
+function rowOf({ name, scopes, expiresAt }: TokenRequest, secret: string, createdAt: number) {
+  return { name, hash: hashOf(secret), scopes: scopes ?? null, createdAt, expiresAt: expiresAt ?? null }
 }
 
 function verify(db: Database, uses: UseLog, token: string, now: number): VerifiedToken {
