@@ -15,6 +15,8 @@ export class Listening {
   readonly #lists: Readonly<Record<string, true>>
   readonly #watched = new Set<string>()
   #current: AbortController | undefined
+  /** What the current stream was opened for. */
+  #said = ''
   #opening: Promise<void> = Promise.resolve()
   #again = AGAIN_MS
   #timer: NodeJS.Timeout | undefined
@@ -70,9 +72,12 @@ export class Listening {
     const before = this.#current
     const notifications: Record<string, unknown> = { ...this.#lists }
     if (this.#watched.size > 0) notifications['resourceSubscriptions'] = [...this.#watched]
-    if (this.#over) return
+    const said = JSON.stringify(notifications)
+    // Of several wishes in a row the first is told all of them.
+    if (this.#over || (before !== undefined && said === this.#said)) return
     if (Object.keys(notifications).length > 0) await this.#listen({ notifications })
     else this.#current = undefined
+    this.#said = said
     before?.abort()
   }
 

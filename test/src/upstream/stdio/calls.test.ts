@@ -1,5 +1,6 @@
 // Calls over one connection: answers, progress, cancellation, deadlines, and what a server asks in between.
 import assert from 'node:assert/strict'
+import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { objectOf } from '../../../../src/lib/json.ts'
 import { LinkTimeout, RpcError, type JsonObject, type LinkHandlers } from '../../../../src/lib/link.ts'
@@ -98,7 +99,8 @@ test(
       await assert.rejects(call, (error) => error === reason)
       await assert.rejects(stubborn, (error) => error === reason)
       assert.equal(link.pending, 0)
-      await until(() => entries('cancelled').length === 1)
+      await until(() => received(record, 'notifications/cancelled').length === 2)
+      assert.equal(entries('cancelled').length, 1)
       const ids = received(record, 'tools/call')
         .slice(0, 2)
         .map(({ id }) => id)
@@ -114,6 +116,17 @@ test(
     }
   },
 )
+
+test('a signal that outlives its calls keeps nothing of them', { timeout }, async (t) => {
+  const { link } = await opened(t, {}, { era: '2025' })
+  const { signal } = new AbortController()
+  const call = (name: string): Promise<unknown> =>
+    link.request('tools/call', { name, arguments: { ms: 5_000 } }, { timeoutMs: 300, signal })
+  await call('echo')
+  await assert.rejects(call('fault'), RpcError)
+  await assert.rejects(call('slow'), LinkTimeout)
+  assert.deepEqual(getEventListeners(signal, 'abort'), [])
+})
 
 test('a deadline passes, the server is told, and progress starts it anew up to the longest', { timeout }, async (t) => {
   const { link, record, entries } = await opened(t, {}, { era: '2025' })

@@ -34,6 +34,7 @@ test('watching a resource is one more thing to listen for, for as long as it is 
     link.request('resources/subscribe', { uri }, PATIENCE),
     link.request('resources/subscribe', { uri: 'memo://three' }, PATIENCE),
   ])
+  assert.ok(filters(record).length <= 2, 'wishes in a row are one stream')
   await callText(link, 'update', { uri })
   await link.request('resources/unsubscribe', { uri }, PATIENCE)
   await callText(link, 'update', { uri })
