@@ -121,7 +121,8 @@ function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply):
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
     void hot.body.then(
-      (text): void | Promise<void> => (text instanceof Begun ? goOn(endpoint, request, reply, text) : send(reply, text)),
+      (text): void | Promise<void> =>
+        text instanceof Begun ? goOn(endpoint, request, reply, text) : send(reply, text),
       (error: unknown) => reply.send(error),
     )
   else if (typeof hot.body === 'string') reply.send(hot.body)

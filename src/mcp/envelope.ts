@@ -49,13 +49,17 @@ function plainCapabilities(value: unknown): value is Json {
   )
 }
 
+/** A token for progress as both eras have it, or none. */
+export const isPlainToken = (token: unknown): boolean =>
+  token === undefined || typeof token === 'string' || Number.isInteger(token)
+
 /**
  * The client's capabilities when the envelope is valid, of the one revision served, and asks for nothing on the side
- * (no progress, no log messages); else undefined.
+ * but progress (no log messages); else undefined.
  */
 export function plainEnvelope(meta: unknown): Json | undefined {
   if (!isRecord(meta) || meta[META.version] !== MODERN_VERSION) return undefined
-  if (meta['progressToken'] !== undefined || meta[META.logLevel] !== undefined) return undefined
+  if (!isPlainToken(meta['progressToken']) || meta[META.logLevel] !== undefined) return undefined
   if (meta[META.relatedTask] !== undefined || !plainClient(meta[META.clientInfo])) return undefined
   const capabilities = meta[META.clientCapabilities]
   return plainCapabilities(capabilities) ? capabilities : undefined

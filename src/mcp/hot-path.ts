@@ -4,21 +4,20 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
-import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
+import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
 import { abilitiesOf, callerWith, channelOf } from './abilities.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
-import { Begun } from './begun.ts'
+import { Begun, Talk } from './begun.ts'
+import { Callable } from './callable.ts'
 import { Departure } from './departure.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder, type Segments } from './hot-encoder.ts'
-import { mirroredParameters } from './param-headers.ts'
 import { ENDING_DATA, ENDING_MESSAGE, type PendingCalls } from './pending-calls.ts'
 import {
-  CALL_KEYS,
   hasOnly,
   isPlainRequest,
   META_ONLY,
@@ -64,7 +63,7 @@ export class HotPath {
   readonly #calls: PendingCalls
   readonly #eras: Eras
   readonly #encoder: HotEncoder
-  readonly #plainTools = new WeakMap<CompiledTool, boolean>()
+  readonly #callable: Callable
 
   constructor(options: HotPathOptions) {
     this.#catalog = options.catalog
@@ -73,6 +72,7 @@ export class HotPath {
     this.#calls = options.calls
     this.#eras = options.eras
     this.#encoder = new HotEncoder(options.served)
+    this.#callable = new Callable(options.served)
   }
 
   /**
@@ -101,15 +101,18 @@ export class HotPath {
   ): HotAnswer | undefined {
     const { params, method } = request
     if (params === undefined || headers['mcp-method'] !== method) return undefined
-    const capabilities = plainEnvelope(params['_meta'])
+    const { _meta: meta } = params
+    const capabilities = plainEnvelope(meta)
     if (capabilities === undefined) return undefined
+    const listens = isListening(meta)
     const caller = this.#served.hasSources ? callerWith(bare, abilitiesOf(capabilities)) : bare
     if (method === 'tools/call') {
-      if (headers['mcp-name'] !== params['name'] || !this.#isCallable(params, caller, canElicit(capabilities)))
+      const elicits = canElicit(capabilities)
+      if (headers['mcp-name'] !== params['name'] || !this.#callable.allows(params, { caller, elicits, listens }))
         return undefined
-      return this.#call(request, params, { caller, from: new Departure(response), hears: true })
+      return this.#call(request, params, { caller, listens, from: new Departure(response), hears: true })
     }
-    if (!hasOnly(params, META_ONLY)) return undefined
+    if (listens || !hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
     if (method !== 'server/discover') return undefined
     return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
@@ -125,53 +128,22 @@ export class HotPath {
     if (session === undefined || !session.open) return undefined
     session.calledAt = session.usedAt
     const { params } = request
+    const listens = isListening(params?.['_meta'])
     const caller = this.#served.hasSources ? callerWith(bare, session.abilities) : bare
     if (request.method === 'tools/list') {
+      if (listens) return undefined
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
       return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
     }
-    if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
-    return this.#call(request, params, { caller, from: session, hears: acceptable(headers.accept).events })
+    if (params === undefined || !this.#callable.allows(params, { caller, elicits: session.elicits, listens }))
+      return undefined
+    return this.#call(request, params, { caller, listens, from: session, hears: acceptable(headers.accept).events })
   }
 
-  /** Whether nothing about the tool or about its parameters needs the SDK. */
-  #isCallable(params: Json, caller: Caller, elicits: boolean): boolean {
-    const { name, arguments: args } = params
-    if (typeof name !== 'string' || (args !== undefined && !isRecord(args)) || !hasOnly(params, CALL_KEYS)) return false
-    const group = this.#served.group(name)
-    if (group !== undefined) return this.#isCallableIn(group, args, caller, elicits)
-    const tool = this.#served.find(name, caller)
-    return tool !== undefined && this.#staysSilent(tool, elicits) && this.#isPlain(tool)
-  }
-
-  /** A group fails in words of its own, which need no SDK either. */
-  #isCallableIn(group: CompiledGroup, args: unknown, caller: Caller, elicits: boolean): boolean {
-    const tool = group.find(args, caller)
-    return tool === undefined || this.#staysSilent(tool, elicits)
-  }
-
-  /**
-   * A tool that asks or talks needs a client that listens; one that only wants a confirmation does without. One of somebody
-   * else may ask and hardly ever does: it is begun here, and if it asks, its question is put there.
-   */
-  #staysSilent(tool: CompiledTool, elicits: boolean): boolean {
-    return tool.isForeign || !tool.canAsk || (!elicits && tool.declaration.asks !== true)
-  }
-
-  #isPlain(tool: CompiledTool): boolean {
-    let isPlainTool = this.#plainTools.get(tool)
-    if (isPlainTool === undefined) {
-      const { inputSchema, outputSchema } = tool.definition
-      const objectOutput = outputSchema === undefined || outputSchema['type'] === 'object'
-      isPlainTool = objectOutput && mirroredParameters(inputSchema).length === 0
-      this.#plainTools.set(tool, isPlainTool)
-    }
-    return isPlainTool
-  }
-
-  #call({ id }: PlainRequest, params: Json, { caller, from, hears }: Asker): HotAnswer {
+  #call({ id }: PlainRequest, params: Json, { caller, from, hears, listens }: Asker): HotAnswer {
     const session = from instanceof Departure ? undefined : from
     const meta = params['_meta']
+    const talk = hears && listens ? new Talk() : undefined
     const call: Call = {
       caller,
       server: this.#served.id,
@@ -182,6 +154,7 @@ export class HotPath {
       ...(isRecord(meta) ? { meta } : {}),
       ...(this.#served.hasSources ? { elicit: channelOf(hears ? caller.abilities : undefined) } : {}),
       ...(this.#served.hasSources && session !== undefined ? { notify: noticesOf(session) } : {}),
+      ...(talk === undefined ? {} : { progress: talk.progress, notify: talk.notify }),
     }
     const outcome = invoke(this.#catalog, call)
     if (!(outcome instanceof Promise) && !this.#isUnfinished(outcome)) {
@@ -189,7 +162,12 @@ export class HotPath {
       session?.settle(id)
       return { body: this.#encode(outcome, id, session), sessionId: session?.id }
     }
-    return { body: this.#wait(Promise.resolve(outcome), id, from), sessionId: session?.id }
+    return { body: this.#wait(Promise.resolve(outcome), id, from, talk), sessionId: session?.id }
+  }
+
+  #handOver(outcome: Outcome | Promise<Outcome>, talk?: Talk): Begun {
+    this.counters.handedOver++
+    return new Begun(outcome, talk)
   }
 
   /** A question is the SDK's to put; so is what only one of the eras can write as it is. */
@@ -201,17 +179,23 @@ export class HotPath {
   }
 
   /** The answer, when there is one; at the end of the process at the latest, and then an error. */
-  #wait(outcome: Promise<Outcome>, id: RequestId, from: Departure | Session): Promise<string | null | Begun> {
+  #wait(
+    outcome: Promise<Outcome>,
+    id: RequestId,
+    from: Departure | Session,
+    talk: Talk | undefined,
+  ): Promise<string | null | Begun> {
     const session = from instanceof Departure ? undefined : from
     if (session !== undefined) session.calls++
     return new Promise((resolve, reject) => {
+      talk?.onFirst(() => resolve(this.#handOver(outcome, talk)))
       const forget = this.#calls.add(() => {
         resolve(this.#encoder.error(CODE.refused, ENDING_MESSAGE, id, ENDING_DATA))
         from.cancel(id)
       })
       void outcome
         .then(
-          (settled) => this.#late(settled, id, session),
+          (settled) => this.#late(settled, id, session, talk),
           () => this.#lateFailure(id, session),
         )
         .then(resolve, reject)
@@ -219,12 +203,11 @@ export class HotPath {
     })
   }
 
-  #late(outcome: Outcome, id: RequestId, session: Session | undefined): string | null | Begun {
+  #late(outcome: Outcome, id: RequestId, session: Session | undefined, talk?: Talk): string | null | Begun {
     session?.callEnded(this.#catalog.clock.now())
-    if (session?.settle(id) === true) return null
-    if (!this.#isUnfinished(outcome)) return this.#encode(outcome, id, session)
-    this.counters.handedOver++
-    return new Begun(outcome)
+    // What was handed over has been told already, and is answered there.
+    if (session?.settle(id) === true || talk?.hasBegun === true) return null
+    return this.#isUnfinished(outcome) ? this.#handOver(outcome) : this.#encode(outcome, id, session)
   }
 
   #lateFailure(id: RequestId, session: Session | undefined): string {
@@ -245,7 +228,11 @@ interface Asker {
   readonly caller: Caller
   readonly from: Departure | Session
   readonly hears: boolean
+  /** Whether the client wants to hear how far the call is. */
+  readonly listens: boolean
 }
+
+const isListening = (meta: unknown): boolean => isRecord(meta) && meta['progressToken'] !== undefined
 
 const noticesOf =
   (session: Session): NonNullable<Call['notify']> =>

@@ -116,7 +116,7 @@ export class ModernEndpoint {
       caller: exchange.caller,
       busy: (ctx, work) => calls.run(work, ctx.mcpReq.signal, endingError),
       reachable: () => forms.json || forms.events,
-      begun: () => exchange.begun?.take(),
+      begun: () => exchange.begun,
       onError,
     })
   }

@@ -1,6 +1,7 @@
 // Decides, without the SDK, whether a message is a plain JSON-RPC request of its era. "No" is not a verdict: the SDK then
 // judges it, and words the error.
 import { isRecord } from '../lib/json.ts'
+import { isPlainToken } from './envelope.ts'
 import type { RequestId } from './answer.ts'
 import { SAID_CHARS_MAX, META, SESSION_VERSIONS } from './protocol.ts'
 
@@ -32,12 +33,12 @@ export function isPlainRequest(body: unknown): body is PlainRequest {
 export const speaksSessions = (version: string | string[] | undefined): boolean =>
   version === undefined || version === '' || (typeof version === 'string' && SESSION_VERSIONS.includes(version))
 
-/** A `_meta` of the older era that asks for nothing: no progress, no task, and no claim to be of the newer one. */
+/** A `_meta` of the older era that asks for nothing but progress: no task, and no claim to be of the newer one. */
 export function plainSessionMeta(meta: unknown): boolean {
   if (meta === undefined) return true
   return (
     isRecord(meta) &&
-    meta['progressToken'] === undefined &&
+    isPlainToken(meta['progressToken']) &&
     meta[META.relatedTask] === undefined &&
     meta[META.version] === undefined
   )

@@ -33,7 +33,8 @@ export async function callTool(
   { ctx, signal }: { readonly ctx: ServerContext; readonly signal: AbortSignal },
 ): Promise<CallToolResult | InputRequiredResult> {
   const caller = callerAt(seat, server, ctx)
-  const outcome = seat.begun?.(ctx) ?? (await run(seat, server, params, { ctx, signal, caller }))
+  const listeners = listenersOf(seat, params, ctx)
+  const outcome = await (seat.begun?.(ctx)?.take(listeners) ?? run(seat, server, params, { ctx, signal, caller }))
   if (outcome.kind === 'reply') {
     const { definition, isForeign } = seat.served.find(params.name, caller) ?? {}
     const result = server.projectCallToolResult(toolResult(outcome.reply), definition?.outputSchema)

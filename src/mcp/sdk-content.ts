@@ -168,7 +168,9 @@ async function getPrompt(
   throw promptFailure(outcome)
 }
 
-function promptFailure(outcome: Exclude<PromptOutcome, { kind: 'messages' | 'result' | 'input-required' }>): ProtocolError {
+function promptFailure(
+  outcome: Exclude<PromptOutcome, { kind: 'messages' | 'result' | 'input-required' }>,
+): ProtocolError {
   if (outcome.kind === 'fault') return protocolFault(outcome.fault)
   if (outcome.kind === 'invalid-state') return invalidState()
   const message =

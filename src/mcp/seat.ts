@@ -5,8 +5,8 @@ import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import type { Outcome } from '../runtime/outcome.ts'
 import { abilitiesOf, callerWith } from './abilities.ts'
+import type { Begun } from './begun.ts'
 import { ENDING_DATA, ENDING_MESSAGE } from './pending-calls.ts'
 import { CODE, META } from './protocol.ts'
 import type { Watches } from './watches.ts'
@@ -24,8 +24,8 @@ export interface Seat {
   readonly subscriptions?: Watches
   /** Whether a question put into the answer of this exchange would reach the client. */
   readonly reachable: (ctx: ServerContext) => boolean
-  /** What a call came to that was begun elsewhere and goes on here; it is told once. */
-  readonly begun?: (ctx: ServerContext) => Outcome | undefined
+  /** The call of this request, where it was begun elsewhere and goes on here. */
+  readonly begun?: (ctx: ServerContext) => Begun | undefined
   /** Told about failures that no answer can carry. */
   readonly onError: (error: Error) => void
 }

@@ -133,7 +133,7 @@ export class SessionEndpoint {
       subscriptions: session.subscriptions,
       busy: (ctx, work) =>
         busy({ session, transport, ctx, clock: catalog.clock }, () => calls.run(work, ctx.mcpReq.signal, endingError)),
-      begun: ({ http }) => (http?.req === undefined ? undefined : this.#begun.get(http.req)?.take()),
+      begun: ({ http }) => (http?.req === undefined ? undefined : this.#begun.get(http.req)),
       reachable: (ctx) => ctx.http?.req === undefined || !this.#deaf.has(ctx.http.req),
       onError,
     })

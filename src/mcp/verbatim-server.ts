@@ -7,6 +7,9 @@ type Handler = (request: JSONRPCRequest, ctx: ServerContext) => Promise<Result>
 
 const STAND_IN: CallToolResult = Object.freeze({ content: [] })
 
+/** The hook that the SDK has for classes made of its server. */
+const WRAP = '_wrapHandler'
+
 export class VerbatimServer extends Server {
   readonly #results = new WeakMap<object, CallToolResult>()
 
@@ -16,8 +19,8 @@ export class VerbatimServer extends Server {
     return STAND_IN
   }
 
-  protected override _wrapHandler(method: string, handler: Handler): Handler {
-    const wrapped = super._wrapHandler(method, handler)
+  protected override [WRAP](method: string, handler: Handler): Handler {
+    const wrapped = super[WRAP](method, handler)
     if (method !== 'tools/call') return wrapped
     return async (request, ctx) => {
       const result = await wrapped(request, ctx)

@@ -14,9 +14,9 @@ export function guardOf(server: Guarded, area: string | undefined): Guarded {
 export interface Reach {
   readonly areas: readonly SourceArea[]
   /** The most that the caller may do anywhere on the server. */
-  access(caller: Caller): AccessLevel
+  readonly access: (caller: Caller) => AccessLevel
   /** Equal for callers that are shown the same: their access everywhere, and what their client can be asked. */
-  key(caller: Caller): string
+  readonly key: (caller: Caller) => string
 }
 
 interface Known {

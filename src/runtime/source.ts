@@ -30,7 +30,10 @@ export interface ToolOrigin {
   readonly instructions?: string
 }
 
-export type SourceState = 'idle' | 'starting' | 'ready' | 'backoff' | 'failed' | 'disabled'
+export const SOURCE_STATES = ['idle', 'starting', 'ready', 'backoff', 'failed', 'disabled'] as const
+export type SourceState = (typeof SOURCE_STATES)[number]
+
+export const CIRCUIT_STATES = ['closed', 'open', 'half-open'] as const
 
 /** How one external server is doing. */
 export interface SourceStatus {
@@ -40,7 +43,7 @@ export interface SourceStatus {
   readonly tools: number
   readonly status: SourceState
   readonly restarts: number
-  readonly circuit: 'closed' | 'open' | 'half-open'
+  readonly circuit: (typeof CIRCUIT_STATES)[number]
   /** Connections that are up. */
   readonly connections?: number
   /** Calls that wait for an answer, or for a connection. */

@@ -1,9 +1,8 @@
 // The server that shows every external server's tools, resources and prompts, each under a name that says whose it is. It is
 // there from the start, also while nothing is configured: what it shows comes and goes.
+import { HOUR_MS } from '../lib/time.ts'
 import { defineServer, type ServerDefinition } from '../runtime/server.ts'
 import type { ToolSource } from '../runtime/source.ts'
-
-const HOUR_MS = 3_600_000
 
 /** Screenshots and documents pass whole; what is larger waits and can be asked for. */
 const EGRESS_BYTES_MAX = 4 << 20

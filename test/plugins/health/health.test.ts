@@ -8,6 +8,8 @@ import type { ToolSource } from '../../../src/runtime/source.ts'
 import { defineTool } from '../../../src/runtime/tool.ts'
 import { servers } from '../../../src/servers/index.ts'
 import type { AppOptions } from '../../../src/app.ts'
+import { toolsServer } from '../../../src/upstream/tools-server.ts'
+import { externalSource } from '../../fixtures/external/source.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 
 const timeout = 30_000
@@ -72,9 +74,20 @@ test('a server whose tools others serve is named with how many there are now', {
   const { health, running } = await healthOf(t, {
     servers: [defineServer({ id: 'extra', title: 'Far away', summary: 'Foreign tools', tools: [], source })],
   })
-  assert.deepEqual(health.externalServers, [{ id: 'extra', name: 'Far away', tools: 2 }])
+  assert.deepEqual(health.externalServers, [{ id: 'extra', name: 'Far away', tools: 2, status: 'ready' }])
   assert.equal(health.toolCounts.external, 2)
   assert.deepEqual(running.app.catalog.counts().external, 2)
+})
+
+test('external servers are named with their state, and never with what went wrong', { timeout }, async (t) => {
+  const source = externalSource()
+  const { answer, health } = await healthOf(t, { servers: [toolsServer(source)] })
+  assert.deepEqual(health.externalServers, [
+    { id: 'github', name: 'GitHub', tools: 2, status: 'ready' },
+    { id: 'files', name: 'Files', tools: 8, status: 'backoff' },
+  ])
+  assert.equal(health.toolCounts.external, 10)
+  assert.doesNotMatch(answer.body, /exited|error/i)
 })
 
 test('health asks nobody who they are, answers HEAD, and starts no process', { timeout }, async (t) => {

@@ -72,24 +72,59 @@ for (const path of [TOOLS, ROUTER]) {
     assert.deepEqual(ends, ['input-required', 'ok'])
   })
 
-  test(`2026 on ${path}: a question comes back with a state, which only this call's next round opens`, TIMEOUT, async (t) => {
-    const { running, source, scoped } = await externalApp(t)
-    const capabilities = { elicitation: {} }
-    const params = named(path, 'files_ask')
-    const asked = await rpc(running, { path, ...modern('tools/call', params, { capabilities }) })
-    const round = at(asked.messages[0], 'result')
-    assert.equal(at(round, 'resultType'), 'input_required')
-    assert.deepEqual(at(round, 'inputRequests.q'), { method: 'elicitation/create', params: QUESTION })
-    assert.deepEqual(source.ran, ['files_ask'])
-    const answer = { inputResponses: { q: { action: 'decline' } }, requestState: at(round, 'requestState') }
-    const next = { path, ...modern('tools/call', { ...params, ...answer }, { capabilities }) }
-    const stranger = await rpc(await scoped('tools'), next)
-    assert.equal(at(stranger.messages[0], 'error.code'), -32602)
-    const done = await rpc(running, next)
-    assert.equal(at(done.messages[0], 'result.content.0.text'), 'parked {"action":"decline"}')
-    assert.deepEqual(source.ran, ['files_ask', 'files_ask'])
-  })
+  test(
+    `2026 on ${path}: a question comes back with a state, which only this call's next round opens`,
+    TIMEOUT,
+    async (t) => {
+      const { running, source, scoped } = await externalApp(t)
+      const capabilities = { elicitation: {} }
+      const params = named(path, 'files_ask')
+      const asked = await rpc(running, { path, ...modern('tools/call', params, { capabilities }) })
+      const round = at(asked.messages[0], 'result')
+      assert.equal(at(round, 'resultType'), 'input_required')
+      assert.deepEqual(at(round, 'inputRequests.q'), { method: 'elicitation/create', params: QUESTION })
+      assert.deepEqual(source.ran, ['files_ask'])
+      const answer = { inputResponses: { q: { action: 'decline' } }, requestState: at(round, 'requestState') }
+      const next = { path, ...modern('tools/call', { ...params, ...answer }, { capabilities }) }
+      const stranger = await rpc(await scoped('tools'), next)
+      assert.equal(at(stranger.messages[0], 'error.code'), -32602)
+      const done = await rpc(running, next)
+      assert.equal(at(done.messages[0], 'result.content.0.text'), 'parked {"action":"decline"}')
+      assert.deepEqual(source.ran, ['files_ask', 'files_ask'])
+    },
+  )
 }
+
+for (const path of [TOOLS, ROUTER])
+  test(
+    `${path}: who wants progress gets it from a tool that has some, and costs no more with one that has none`,
+    TIMEOUT,
+    async (t) => {
+      const { running, source } = await externalApp(t)
+      const { counters } = wireOf(running.app).endpoint(path === TOOLS ? 'tools' : 'router').hot
+      const { headers } = await openSession(running, { path })
+      const send = {
+        '2025': (params: object) =>
+          rpc(running, { path, headers, body: call('tools/call', { ...params, _meta: { progressToken: 'p' } }, 7) }),
+        '2026': (params: Record<string, unknown>) =>
+          rpc(running, { path, ...modern('tools/call', params, { id: 7, meta: { progressToken: 'p' } }) }),
+      }
+      for (const era of ERAS) {
+        const before = { ...counters }
+        const quiet = await send[era](named(path, 'github_search'))
+        assert.equal(quiet.messages.length, 1)
+        assert.deepEqual([counters.answered, counters.handedOver], [before.answered + 1, before.handedOver])
+        const ran = source.ran.length
+        const { messages } = await send[era](named(path, 'files_talk'))
+        const steps = messages.map((message) => at(message, 'params.progress')).filter((step) => step !== undefined)
+        assert.deepEqual(steps, [1, 2, 3])
+        assert.match(JSON.stringify(messages.at(-1)), /files_talk/)
+        assert.equal(at(messages.at(-1), 'id'), 7)
+        assert.equal(source.ran.length, ran + 1)
+        assert.equal(counters.handedOver, before.handedOver + 1)
+      }
+    },
+  )
 
 test('a client is never asked what it did not declare; it reads why, in the words of its era', TIMEOUT, async (t) => {
   const { running, source } = await externalApp(t)

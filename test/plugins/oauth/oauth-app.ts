@@ -27,7 +27,7 @@ import { openGateway } from '../../../src/gateway.ts'
 import { createLog } from '../../../src/lib/log.ts'
 import { readBearer } from '../../../src/oauth/bearer.ts'
 import type { DocumentFetch } from '../../../src/oauth/client-documents.ts'
-import { defineServer } from '../../../src/runtime/server.ts'
+import { defineServer, type ServerDefinition } from '../../../src/runtime/server.ts'
 import { PASSWORD } from '../../fixtures/sign-in.ts'
 
 export { PASSWORD }
@@ -50,6 +50,8 @@ export interface OAuthAppOptions {
   readonly dataDir?: string
   readonly port?: number
   readonly fetchDocument?: DocumentFetch
+  /** Beside memory and storage. */
+  readonly servers?: readonly ServerDefinition[]
 }
 
 /** A second server, so that an audience can be the wrong one. */
@@ -68,7 +70,7 @@ export async function oauthApp(t: TestContext, options: OAuthAppOptions = {}): P
   const time = { offsetMs: 0 }
   const clock = { now: () => Date.now() + time.offsetMs }
   const log = createLog({ level: config.logLevel, write: (line) => void lines.push(line) })
-  const gateway = await openGateway(config, { log, clock, servers: [storage] })
+  const gateway = await openGateway(config, { log, clock, servers: [storage, ...(options.servers ?? [])] })
   const app = Fastify(serverOptions(config, log))
   const close = async (): Promise<void> => {
     await app.close()

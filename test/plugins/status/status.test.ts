@@ -1,6 +1,8 @@
 // GET /api/health: for the owner, and nobody else.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { toolsServer } from '../../../src/upstream/tools-server.ts'
+import { externalSource } from '../../fixtures/external/source.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 import { signIn } from '../../fixtures/sign-in.ts'
 
@@ -38,4 +40,25 @@ test('the owner sees memory, disk and processor as numbers that can be', { timeo
   assert.ok(uptimeS.process >= 0 && uptimeS.machine >= 0)
   const headers = { cookie, 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }
   assert.equal((await running.app.inject({ url: '/api/health', headers })).statusCode, 403)
+})
+
+test('the owner learns how each external server is doing, and why one is down', { timeout }, async (t) => {
+  const running = await startApp({}, { servers: [toolsServer(externalSource())] })
+  t.after(() => running.close())
+  const cookie = await signIn(running)
+  const { sources } = (await running.app.inject({ url: '/api/health', headers: { cookie } })).json()
+  const same = { connections: 1, pending: 0, since: '1970-01-01T00:00:01.000Z' }
+  assert.deepEqual(sources, [
+    { id: 'github', name: 'GitHub', tools: 2, status: 'ready', restarts: 0, circuit: 'closed', ...same },
+    {
+      id: 'files',
+      name: 'Files',
+      tools: 8,
+      status: 'backoff',
+      restarts: 2,
+      circuit: 'half-open',
+      ...same,
+      lastError: 'It exited with code 1.',
+    },
+  ])
 })

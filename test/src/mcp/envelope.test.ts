@@ -73,12 +73,18 @@ test('every envelope the hot path takes is one the SDK serves as 2026-07-28', TI
   assert.ok(taken > 50, `only ${taken} envelopes were taken: the generator tests nothing`)
 })
 
-test('an envelope that wants progress or log messages is left to the SDK', TIMEOUT, () => {
-  const plain = { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} }
-  assert.notEqual(plainEnvelope(plain), undefined)
-  assert.equal(plainEnvelope({ ...plain, progressToken: 0 }), undefined)
-  assert.equal(plainEnvelope({ ...plain, [META.logLevel]: 'info' }), undefined)
-})
+test(
+  'an envelope that wants log messages, or progress by a token of no legal kind, is left to the SDK',
+  TIMEOUT,
+  () => {
+    const plain = { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} }
+    assert.notEqual(plainEnvelope(plain), undefined)
+    for (const progressToken of [0, 'p']) assert.notEqual(plainEnvelope({ ...plain, progressToken }), undefined)
+    for (const progressToken of [0.5, null, {}, true])
+      assert.equal(plainEnvelope({ ...plain, progressToken }), undefined)
+    assert.equal(plainEnvelope({ ...plain, [META.logLevel]: 'info' }), undefined)
+  },
+)
 
 test('a bare elicitation capability means forms, one with only URLs does not', TIMEOUT, () => {
   assert.equal(canElicit({ elicitation: {} }), true)

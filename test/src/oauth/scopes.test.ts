@@ -30,7 +30,10 @@ test('external servers are parts of the server that shows them, as long as they 
     { id: 'github', title: 'GitHub' },
     { id: 'read', title: 'Would mean reading everywhere' },
   ]
-  const scopes = createScopes([{ id: 'tools', title: 'Tools', areas }, { id: 'router', derived: true }])
+  const scopes = createScopes([
+    { id: 'tools', title: 'Tools', areas },
+    { id: 'router', derived: true },
+  ])
   assert.deepEqual(scopes.offered('tools'), ['tools', 'tools:read', 'tools:github', 'tools:github:read'])
   assert.deepEqual(scopes.usual('tools'), ['tools', 'tools:read'])
   assert.deepEqual(scopes.offered('router'), scopes.all)
