@@ -25,6 +25,8 @@ export interface Order<Answer> {
   /** May be done twice. */
   readonly isRead: boolean
   readonly timeoutMs: number
+  /** 2026 over HTTP: values repeated in headers. */
+  readonly mirrored?: Readonly<Record<string, string>>
   /** Whether its caller may be asked something for it. */
   readonly asks: boolean
   finish(result: JsonObject): Answer
@@ -116,7 +118,7 @@ export class Bridge {
     )
   }
 
-  #optionsFor(link: Link, { timeoutMs, asks }: Order<unknown>, ctx: ToolContext): RequestOptions {
+  #optionsFor(link: Link, { timeoutMs, asks, mirrored }: Order<unknown>, ctx: ToolContext): RequestOptions {
     const options = {
       signal: ctx.signal,
       timeoutMs,
@@ -124,7 +126,8 @@ export class Bridge {
       onProgress: (params: JsonObject) => tell(ctx, params),
     }
     if (link.peer.era === '2025') return options
-    return { ...options, capabilities: this.#capabilities(asks ? abilitiesOf(ctx.caller) : '') }
+    const capabilities = this.#capabilities(asks ? abilitiesOf(ctx.caller) : '')
+    return mirrored === undefined ? { ...options, capabilities } : { ...options, capabilities, mirrored }
   }
 
   /** The same object each time, so that whoever writes it down does so once. */
