@@ -29,6 +29,8 @@ export interface Order<Answer> {
   readonly mirrored?: Readonly<Record<string, string>>
   /** Whether its caller may be asked something for it. */
   readonly asks: boolean
+  /** Whether it has to see what the calls of this caller left behind: over the connection that they went over. */
+  readonly follows: boolean
   finish(result: JsonObject): Answer
 }
 
@@ -63,7 +65,7 @@ export class Bridge {
 
   #begin<Answer>(order: Order<Answer>, ctx: ToolContext, tries: number): Carried<Answer> {
     const { pool } = this.#tools
-    const seat = pool.seatOf(ctx.caller, order.asks)
+    const seat = pool.seatOf(ctx.caller, order.follows)
     if (seat === undefined) return this.#beginLater(order, ctx, tries)
     const lane = pool.claim(seat, () => ctx.signal)
     if (lane instanceof Promise) return this.#beginIn(lane, order, ctx, tries)
@@ -102,7 +104,7 @@ export class Bridge {
   }
 
   #send<Answer>(at: Place, order: Order<Answer>, ctx: ToolContext, tries: number): Carried<Answer> {
-    if (at.lane.asks && at.link.peer.era === '2025') return this.#sendAsking(at, order, ctx, tries)
+    if (order.asks && at.lane.asks && at.link.peer.era === '2025') return this.#sendAsking(at, order, ctx, tries)
     const { lane, link } = at
     const open: OpenCall = { ctx }
     lane.calls.add(open)

@@ -71,6 +71,7 @@ export function sourceOver(parts: SourceParts): ToolSource {
           isRead: tool.isRead,
           timeoutMs: tool.timeoutMs,
           asks: true,
+          follows: true,
           ...(tool.mirrored.length === 0 ? {} : { mirrored: mirroredHeaders(tool.mirrored, params) }),
           finish: (result) => toolReply(external.spec.id, result),
         },
