@@ -2,7 +2,7 @@
 import { isRecord } from '../lib/json.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { mirroredParameters } from './param-headers.ts'
+import { mirroredParameters } from '../lib/mirrored-parameters.ts'
 import { CALL_KEYS, hasOnly, type Json } from './plain-request.ts'
 
 /** What a client can do with an answer that is more than an answer. */
