@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { asker, ERAS, externalApp, resultOf, ROUTER, TOOLS } from '../../fixtures/external/app.ts'
 import { ODD, VIEW } from '../../fixtures/external/replies.ts'
-import { QUESTION } from '../../fixtures/external/source.ts'
+import { QUESTION, tool } from '../../fixtures/external/source.ts'
 import { at, call, modern, open, openSession, rpc, type Received } from '../../fixtures/rpc.ts'
 
 const TIMEOUT = { timeout: 30_000 }
@@ -183,4 +183,17 @@ test('what is down says why, as an error of its tool', TIMEOUT, async (t) => {
     assert.equal(at(result, 'isError'), true)
     assert.match(String(at(result, 'content.0.text')), /files is down: it exited with code 1/)
   }
+})
+
+test('a header is wanted for a parameter only where the list says so', TIMEOUT, async (t) => {
+  const { running, source } = await externalApp(t)
+  const text = { type: 'string', 'x-mcp-header': 'Text' }
+  source.add(tool('files_header', { inputSchema: { type: 'object', properties: { text } } }))
+  source.add(tool('files_bare', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }))
+  const status = async (path: string, name: string, headers = {}): Promise<number> =>
+    (await rpc(running, { path, ...modern('tools/call', named(path, name, { text: 'x' }), { headers }) })).status
+  assert.equal(await status(TOOLS, 'files_header'), 400)
+  assert.equal(await status(TOOLS, 'files_header', { 'mcp-param-text': 'x' }), 200)
+  assert.equal(await status(TOOLS, 'files_bare'), 200)
+  assert.equal(await status(ROUTER, 'files_header'), 200)
 })
