@@ -14,7 +14,7 @@ export interface PlainRequest {
 }
 
 export const META_ONLY: ReadonlySet<string> = new Set(['_meta'])
-const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
+export const CALL_KEYS: ReadonlySet<string> = new Set(['name', 'arguments', '_meta'])
 const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params'])
 
 export function hasOnly(value: Json, keys: ReadonlySet<string>): boolean {
