@@ -1,5 +1,6 @@
 // One external server: its connections, what it has, how it is doing.
 import type { JsonObject, Link, LinkEnd, LinkHandlers, OpenLink } from '../lib/link.ts'
+import type { Reply } from '../runtime/reply.ts'
 import type { SourceStatus } from '../runtime/source.ts'
 import { capabilitiesOf, type Abilities } from './abilities.ts'
 import type { AskingCall } from './asking-call.ts'
@@ -14,12 +15,14 @@ import { KINDS, type Kind, type Note } from './lists.ts'
 import type { ParkedCalls } from './parked.ts'
 import { Pool } from './pool.ts'
 import { LogRing } from './log-ring.ts'
+import { misfitOf } from './output-check.ts'
 import { Reading } from './reading.ts'
+import { toolReply } from './results.ts'
 import type { SourceSpec } from './spec.ts'
 import { stateOf } from './state.ts'
 import { Supervisor } from './supervisor.ts'
 import type { Timers } from './timers.ts'
-import { viewOf, type View } from './view.ts'
+import { viewOf, type ShownTool, type View } from './view.ts'
 
 export interface ExternalTools {
   readonly open: OpenLink
@@ -59,6 +62,7 @@ export class External {
   readonly #note: Note
   /** Whatever had its place before is gone. */
   readonly #free: Promise<void>
+  readonly #misfits = new Set<string>()
   #restarts = 0
   #isDown = false
   #wasReady = false
@@ -125,6 +129,13 @@ export class External {
     return this.#reading.learn(this.#setOf(abilities))
   }
 
+  /** A result as its caller gets it. */
+  toolReply({ original, listed }: ShownTool, result: JsonObject): Reply {
+    const { outputSchema } = listed
+    if (outputSchema !== undefined) this.#checkOutput(original, misfitOf(outputSchema, result))
+    return toolReply(this.spec.id, result)
+  }
+
   watch(uri: string): () => void {
     const { supervisor } = this.#pool.base
     supervisor.use()
@@ -173,6 +184,13 @@ export class External {
     this.#reading.stop()
     this.#listening.ended()
     await this.#pool.close()
+  }
+
+  /** Said once of a tool. */
+  #checkOutput(original: string, misfit: string | undefined): void {
+    if (misfit === undefined || this.#misfits.has(original)) return
+    this.#misfits.add(original)
+    this.#note('warn', `a result of "${original}" does not fit its output schema: ${misfit}`)
   }
 
   #setOf(abilities: Abilities): Abilities {

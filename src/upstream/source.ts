@@ -8,7 +8,6 @@ import type { Abilities } from './abilities.ts'
 import { argumentsOf, metaFor } from './bridge.ts'
 import { contentOver } from './content.ts'
 import type { External } from './external.ts'
-import { toolReply } from './results.ts'
 import { showingOver, type ToolRoute } from './shelf.ts'
 import type { Found } from './watches.ts'
 
@@ -73,7 +72,7 @@ export function sourceOver(parts: SourceParts): ToolSource {
           asks: true,
           follows: true,
           ...(tool.mirrored.length === 0 ? {} : { mirrored: mirroredHeaders(tool.mirrored, params) }),
-          finish: (result) => toolReply(external.spec.id, result),
+          finish: (result) => external.toolReply(tool, result),
         },
         ctx,
       )

@@ -8,6 +8,7 @@ import { nameAll, type RefusedName } from './names.ts'
 import { listedSchema } from './schemas.ts'
 import type { SourceSpec } from './spec.ts'
 import { withPublicUri } from './uris.ts'
+import { named, readableSchema, wellTyped } from './well-typed.ts'
 
 export interface ShownTool {
   readonly name: string
@@ -51,10 +52,10 @@ export function viewOf(spec: SourceSpec, lists: Lists, reserved: ReadonlySet<str
     prompts: lists.prompts.flatMap((prompt) => {
       const original = nameOf(prompt)
       const name = prompts.names.get(original)
-      return name === undefined ? [] : [{ name, original, listed: { ...prompt, name } }]
+      return name === undefined ? [] : [{ name, original, listed: { ...wellTyped(prompt), name } }]
     }),
-    resources: lists.resources.map((resource) => withPublicUri(id, resource)),
-    templates: lists.templates.map((template) => withPublicUri(id, template)),
+    resources: lists.resources.map((resource) => withPublicUri(id, named(resource, 'uri'))),
+    templates: lists.templates.map((template) => withPublicUri(id, named(template, 'uriTemplate'))),
     refused: [...tools.refused, ...prompts.refused],
   }
 }
@@ -71,10 +72,10 @@ function shownTool(spec: SourceSpec, tool: JsonObject, name: string): ShownTool 
     name,
     original,
     listed: {
-      ...tool,
+      ...wellTyped(tool),
       name,
       description: typeof description === 'string' ? description : '',
-      inputSchema: listedSchema(inputSchema),
+      inputSchema: readableSchema(listedSchema(inputSchema)),
     },
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
     isRead: spec.reads.includes(original),

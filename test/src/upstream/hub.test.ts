@@ -65,6 +65,11 @@ test('results come as they are: errors, odd content, unknown fields; addresses b
       structuredContent: { code: 'Q' },
     })
     assert.deepEqual((await at.call(`${id}_misfit`)).structuredContent, { n: '42' })
+    const lines = at.hub.logs(id).map(({ message }) => message)
+    assert.deepEqual(
+      lines.filter((line) => line.includes('output schema')),
+      ['a result of "misfit" does not fit its output schema: "n" is not of type number'],
+    )
     const whole = await at.call(`${id}_content`)
     assert.deepEqual(Reflect.get(whole, 'futureField'), { kept: true })
     assert.deepEqual(Object.keys(whole).toSorted(), ['content', 'futureField'])
