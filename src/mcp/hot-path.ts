@@ -131,7 +131,7 @@ export class HotPath {
     const listens = isListening(params?.['_meta'])
     const caller = this.#served.hasSources ? callerWith(bare, session.abilities) : bare
     if (request.method === 'tools/list') {
-      if (listens) return undefined
+      if (listens || !this.#callable.isPlainList(caller)) return undefined
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
       return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
     }

@@ -8,7 +8,6 @@ import { nameAll, type RefusedName } from './names.ts'
 import { listedSchema } from './schemas.ts'
 import type { SourceSpec } from './spec.ts'
 import { withPublicUri } from './uris.ts'
-import { named, readableSchema, wellTyped } from './well-typed.ts'
 
 export interface ShownTool {
   readonly name: string
@@ -52,7 +51,7 @@ export function viewOf(spec: SourceSpec, lists: Lists, reserved: ReadonlySet<str
     prompts: lists.prompts.flatMap((prompt) => {
       const original = nameOf(prompt)
       const name = prompts.names.get(original)
-      return name === undefined ? [] : [{ name, original, listed: { ...wellTyped(prompt), name } }]
+      return name === undefined ? [] : [{ name, original, listed: { ...prompt, name } }]
     }),
     resources: lists.resources.map((resource) => withPublicUri(id, named(resource, 'uri'))),
     templates: lists.templates.map((template) => withPublicUri(id, named(template, 'uriTemplate'))),
@@ -65,6 +64,10 @@ const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? nam
 const isAllowed = ({ allow, deny }: SourceSpec, original: string): boolean =>
   (allow === undefined || allow.includes(original)) && !deny.includes(original)
 
+/** The protocol demands a name beside the address. */
+const named = (entry: JsonObject, key: 'uri' | 'uriTemplate'): JsonObject =>
+  typeof entry['name'] === 'string' ? entry : { ...entry, name: entry[key] }
+
 function shownTool(spec: SourceSpec, tool: JsonObject, name: string): ShownTool {
   const original = nameOf(tool)
   const { description, inputSchema } = tool
@@ -72,10 +75,10 @@ function shownTool(spec: SourceSpec, tool: JsonObject, name: string): ShownTool 
     name,
     original,
     listed: {
-      ...wellTyped(tool),
+      ...tool,
       name,
       description: typeof description === 'string' ? description : '',
-      inputSchema: readableSchema(listedSchema(inputSchema)),
+      inputSchema: listedSchema(inputSchema),
     },
     inputSchema: isRecord(inputSchema) ? inputSchema : { type: 'object' },
     isRead: spec.reads.includes(original),
