@@ -204,7 +204,7 @@ export class External {
     return new Supervisor(
       {
         title: spec.title,
-        idleMs: spec.idleMs,
+        idleMs: spec.idleMs === 0 && lane.asks && lane.client === '' ? ASKING_IDLE_MS : spec.idleMs,
         open: async (signal) => {
           await this.#free
           signal.throwIfAborted()
@@ -260,11 +260,15 @@ export class External {
   #heard(lane: Lane, method: string, { uri, level, data }: JsonObject): void {
     const kinds = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined
     if (kinds !== undefined) this.#reading.again(lane, kinds)
-    else if (method === 'notifications/resources/updated' && typeof uri === 'string')
-      this.#tools.onUpdate(this.spec.id, uri)
-    else if (method === 'notifications/message') this.#note('debug', 'it says', { level, data })
+    else if (method === 'notifications/resources/updated') {
+      if (this.#listening.isWanted && typeof uri === 'string') this.#tools.onUpdate(this.spec.id, uri)
+    } else if (method === 'notifications/message')
+      this.#note('debug', 'it says', { level, text: (JSON.stringify(data) ?? '').slice(0, SAID_CHARS_MAX) })
   }
 }
 
 const STDERR_LINES = 5
+const SAID_CHARS_MAX = 500
+/** What is up for one caller at a time does not stay up for good, whatever holds for the one that all share. */
+const ASKING_IDLE_MS = 600_000
 const DRAIN_LOOK_MS = 50

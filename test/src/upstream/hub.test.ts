@@ -181,3 +181,25 @@ test('a hub that is closed starts nothing, whoever still calls', { timeout }, as
     assert.match((await at.fails('one_echo', {}, { caller })).message, /switched off/)
   assert.equal(recorded(record, 'start').length, starts)
 })
+
+test(
+  'what a server says by itself is kept short, and of resources only what somebody wants to hear',
+  { timeout },
+  async (t) => {
+    const at = await stand(t, [fakeSpec('one')], { limits: { logLines: 5 } })
+    await at.ready('one_notify')
+    const data = 'x'.repeat(100_000)
+    for (let turn = 0; turn < 10; turn++) await at.call('one_notify', { method: 'notifications/odd', params: { data } })
+    const busy = at.call('one_slow', { ms: 300 }, { caller: askable('other', '') })
+    for (let turn = 0; turn < 10; turn++) await at.call('one_log', { data })
+    await busy
+    const lines = at.hub.logs('one')
+    assert.equal(lines.length, 5)
+    for (const { detail } of lines) assert.ok(detail.length < 3_000)
+    await at.call('one_update', { uri: 'memo://two' })
+    assert.equal(
+      at.changes.some(({ kind }) => kind === 'resource'),
+      false,
+    )
+  },
+)
