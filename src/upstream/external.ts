@@ -1,4 +1,5 @@
 // One external server: its connections, what it has, how it is doing.
+import { isRecord } from '../lib/json.ts'
 import type { JsonObject, Link, LinkEnd, LinkHandlers, OpenLink } from '../lib/link.ts'
 import type { Reply } from '../runtime/reply.ts'
 import type { SourceStatus } from '../runtime/source.ts'
@@ -100,8 +101,9 @@ export class External {
       timers,
       note: this.#note,
       restsAfterwards: spec.isolation === 'client',
-      onNews: (set, kinds) => {
-        this.#views.delete(set)
+      onNews: (kinds) => {
+        // All of them: who is not known yet is shown what others are.
+        this.#views.clear()
         tools.onChange(kinds)
       },
     })
@@ -131,8 +133,9 @@ export class External {
 
   /** A result as its caller gets it. */
   toolReply({ original, listed }: ShownTool, result: JsonObject): Reply {
-    const { outputSchema } = listed
-    if (outputSchema !== undefined) this.#checkOutput(original, misfitOf(outputSchema, result))
+    // Data of a stranger, whatever its type says.
+    const outputSchema: unknown = listed.outputSchema
+    if (isRecord(outputSchema)) this.#checkOutput(original, misfitOf(outputSchema, result))
     return toolReply(this.spec.id, result)
   }
 

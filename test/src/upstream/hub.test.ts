@@ -149,6 +149,18 @@ test('one dead server costs nobody else, and says why', { timeout }, async (t) =
   assert.equal(at.status('one').status, 'ready')
 })
 
+test('who is not known yet sees what others see, also when that changes', { timeout }, async (t) => {
+  const odd = { name: 'echo', inputSchema: { type: 'object' }, outputSchema: null }
+  const at = await stand(t, [fakeSpec('one', { tools: [odd] })], { limits: { connectionsMax: 1 } })
+  await at.ready('one_echo')
+  const caller = askable('a')
+  assert.ok(at.names(caller).includes('one_echo'))
+  await at.call('one_add_tool', { name: 'late' })
+  await until(() => at.names().includes('one_late'))
+  assert.ok(at.names(caller).includes('one_late'))
+  assert.deepEqual((await at.call('one_echo', { message: 'x', whole: true })).structuredContent, { message: 'x' })
+})
+
 test('what is kept of a server goes with its settings, not with a mistake in them', { timeout }, async (t) => {
   const database = await temporaryDatabase(t)
   const [one, two] = [fakeSpec('one'), fakeSpec('two')]
