@@ -2,7 +2,6 @@
 import { mirroredHeaders } from '../lib/mirrored-parameters.ts'
 import type { Caller, ToolContext } from '../runtime/context.ts'
 import { fault } from '../runtime/fault.ts'
-import type { Limits } from '../runtime/tool.ts'
 import type { SourceArea, ToolSource } from '../runtime/source.ts'
 import type { Abilities } from './abilities.ts'
 import { argumentsOf, metaFor } from './bridge.ts'
@@ -34,7 +33,6 @@ export function sourceOver(parts: SourceParts): ToolSource {
     },
     list: (caller: Caller) => showing().shownTo(caller).tools,
     effect: (name: string) => (routeOf(name)?.tool.isRead === true ? ('read' as const) : ('write' as const)),
-    limitsOf: (name: string): Limits | undefined => (routeOf(name) === undefined ? undefined : OUTERMOST),
     areas: (): readonly SourceArea[] =>
       Array.from(parts.all().values(), ({ spec: { id, title } }) => Object.freeze({ id, title })),
     areaOf: (name: string) => routeOf(name)?.external.spec.id,
@@ -79,6 +77,3 @@ export function sourceOver(parts: SourceParts): ToolSource {
     },
   })
 }
-
-/** Outside of what the source itself bounds: a call that reports progress goes on. */
-const OUTERMOST: Limits = Object.freeze({ deadlineMs: 3_600_000 })
