@@ -7,6 +7,7 @@ import type { Intent } from './tool-intents.ts'
 import { cueOf, english, isVerb, phrasesIn, phraseTerm, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
+import type { Word } from './words.ts'
 
 /** A question is read to here; what tool is meant is said by then. */
 const QUESTION_CHARS_MAX = 1000
@@ -19,6 +20,8 @@ const ASKED_VERB_WEIGHT = 0.9
 const TOLD_VERB_WEIGHT = 0.5
 /** A word inside a turn of speech has mostly lost its own meaning. */
 const CONSUMED_WEIGHT = 0.25
+/** What a file, an address or a person is called says little of what is to be done with it. */
+const CALLED_WEIGHT = 0.25
 const SHAPE_WEIGHT = 0.5
 
 export interface Question {
@@ -92,14 +95,36 @@ interface Reading {
   readonly asks: boolean
   /** Places of words that belong to a turn of speech. */
   readonly consumed: ReadonlySet<number>
+  /** Places of words that are a piece of what something is called: `report.pdf`, `https://…`, `~/notes`. */
+  readonly called: ReadonlySet<number>
 }
+
+const CALLED = /[./@~\\]/
+
+function calledPlaces(found: readonly Word[]): Set<number> {
+  const places = new Set<number>()
+  let place = 0
+  let inside = false
+  for (const { text, kind } of found) {
+    if (kind !== 'part') inside = kind === 'whole' && CALLED.test(text)
+    if (kind === 'whole') continue
+    if (inside) places.add(place)
+    place++
+  }
+  return places
+}
+
+/** "Don't", "never", "no longer": said in many ways, and one word for the turns of speech. */
+const NOT = new Set(['don', 'dont', 'doesn', 'didn', 'isn', 'aren', 'won', 'never', 'cannot', 'shouldn', 'not'])
+const plainly = (word: string): string => (NOT.has(word) ? 'not' : english(word))
 
 const isCommon = (word: string, language: Language): boolean =>
   isStopWord(word, 'en') || (language !== 'en' && isStopWord(word, language))
 
 /** How much a word counts for its place in the question. */
-function weightAt({ words, asks, consumed }: Reading, place: number, { own, weight }: SoughtTerm): number {
+function weightAt({ words, asks, consumed, called }: Reading, place: number, { own, weight }: SoughtTerm): number {
   if (consumed.has(place)) return CONSUMED_WEIGHT
+  if (called.has(place)) return CALLED_WEIGHT
   if (!isVerb(own)) return weight
   if (isTold(words, place)) return weight * TOLD_VERB_WEIGHT
   return asks ? weight * ASKED_VERB_WEIGHT : weight
@@ -117,10 +142,11 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     .filter(({ kind }) => kind !== 'whole')
     .slice(0, QUESTION_WORDS_MAX)
     .map((word) => word.text)
-  const phrases = phrasesIn(words.map(english), PHRASE_GAP_MAX)
+  const phrases = phrasesIn(words.map(plainly), PHRASE_GAP_MAX)
   const language = detectLanguage(words, sample)
   const asks = asksForAnswer(sample)
-  const reading = { words, language, asks, consumed: new Set(phrases.flatMap(({ places }) => places)) }
+  const consumed = new Set(phrases.flatMap(({ places }) => places))
+  const reading = { words, language, asks, consumed, called: calledPlaces(found) }
   const terms = new Map<string, SoughtTerm>()
   const put = (key: string, term: SoughtTerm): void => {
     if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term)
@@ -147,9 +173,9 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
 }
 
 /** The words that may say what is to be done, in English. */
-function deedsOf({ words, language, consumed }: Reading, isTerm: (term: string) => boolean): string[] {
+function deedsOf({ words, language, consumed, called }: Reading, isTerm: (term: string) => boolean): string[] {
   return words.flatMap((word, place) => {
-    if (consumed.has(place) || isTold(words, place)) return []
+    if (consumed.has(place) || called.has(place) || isTold(words, place)) return []
     const own = english(word)
     return language === 'en' && isTerm(own) ? [own] : [own, ...translated(word, language)]
   })
