@@ -3,6 +3,7 @@
 import type { Language } from './languages.ts'
 import { equivalentsOf } from './equivalents.ts'
 import { stem } from './stems.ts'
+import { CONCEPTS } from './tool-concepts.ts'
 import { GERMAN, SPANISH } from './tool-words-foreign.ts'
 import { SAID } from './tool-sayings.ts'
 import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
@@ -55,7 +56,21 @@ function sayings(): Table {
     const [said = '', meant = ''] = entry.split('>')
     for (const word of wordList(said)) addTo(table, english(word), wordList(meant).map(english))
   }
+  for (const { meant, said } of concepts())
+    for (const word of said) if (!word.includes('_')) addTo(table, english(word), meant.map(english))
   return table
+}
+
+interface Concept {
+  readonly meant: readonly string[]
+  readonly said: readonly string[]
+}
+
+function concepts(): Concept[] {
+  return entriesOf(CONCEPTS).map((entry) => {
+    const [meant = '', said = ''] = entry.split('<')
+    return { meant: wordList(meant), said: wordList(said) }
+  })
 }
 
 function dictionary(text: string, language: Language): Table {
@@ -75,15 +90,19 @@ interface Phrase {
 /** By the stem of the first word. */
 function phraseTable(): Map<string, Phrase[]> {
   const table = new Map<string, Phrase[]>()
-  for (const entry of entriesOf(PHRASES)) {
-    const [said = '', meant = ''] = entry.split('=')
-    const words = wordList(said).map(english)
+  const put = (said: readonly string[], meant: readonly string[]): void => {
+    const words = said.map(english)
     const [first = ''] = words
-    if (first === '') continue
     const phrases = table.get(first) ?? []
     table.set(first, phrases)
-    phrases.push({ words, meant: wordList(meant).map(english) })
+    phrases.push({ words, meant: meant.map(english) })
   }
+  for (const entry of entriesOf(PHRASES)) {
+    const [said = '', meant = ''] = entry.split('=')
+    put(wordList(said), wordList(meant))
+  }
+  for (const { meant, said } of concepts())
+    for (const words of said) if (words.includes('_')) put(words.split('_'), meant)
   return table
 }
 
