@@ -7,7 +7,7 @@ import { wordsOf } from './words.ts'
 /** A data table: kinds of deeds and the verbs of each; a verb may be of several. */
 const INTENTS = {
   read: `get list show read view search find fetch retrieve check query describe count stat stats statistics status lookup recall see display browse open
-    history preview inspect explain log info diff look seek locate review know say happen contain tell download export summary listen compare snapshot explore monitor google hunt dig need take which what who where when how any whose why`,
+    history preview inspect explain log info diff look seek locate review know say happen contain tell download export summary listen compare snapshot explore monitor google hunt dig verify prove confirm validate test belong need take which what who where when how any whose why`,
   make: `create add make write new insert register generate draft compose build start begin propose record import put upload store save append attach
     note jot draw paint plan schedule book open push commit enrol subscribe follow connect invite save keep remember set place enter stage produce prepare file fork copy clone remind need want`,
   remove: `delete remove erase clear drop revoke cancel unpublish dismiss archive unsubscribe forget close stop end reset destroy uninstall withdraw

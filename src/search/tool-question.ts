@@ -4,7 +4,7 @@ import { detectLanguage, isStopWord } from './languages.ts'
 import type { Language } from './languages.ts'
 import { intentsOfQuestion } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
-import { cueOf, english, isVerb, phrasesIn, phraseTerm, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
+import { cueOf, english, isVerb, phrasesIn, phraseTerms, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 import type { Word } from './words.ts'
@@ -152,7 +152,7 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term)
   }
   for (const shape of shapesIn(sample)) put(`?${shape.word}`, shape)
-  for (const phrase of phrases) put(phrase.term, phraseTerm(phrase))
+  for (const phrase of phrases) for (const term of phraseTerms(phrase)) put(term.own === '' ? `=${term.word}` : term.own, term)
   for (const { text: whole } of wholes) put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
   words.forEach((word, place) => {
     if (!isCommon(word, language)) {

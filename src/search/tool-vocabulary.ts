@@ -13,6 +13,8 @@ const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated:
 /** What is done says less of a tool than what it is done to. */
 const VERB_WEIGHT = 0.9
 const CARRYING_WEIGHT = 0.2
+const JOINT_WEIGHT = 0.4
+const JOINT_VERB = 0.3
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
 const CUE_WEIGHT = 0.3
 /** What one word of a question looks for. */
@@ -85,24 +87,26 @@ function dictionary(text: string, language: Language): Table {
 interface Phrase {
   readonly words: readonly string[]
   readonly meant: readonly string[]
+  /** Whether all that is meant is meant at once, and not one or the other. */
+  readonly joint: boolean
 }
 
 /** By the stem of the first word. */
 function phraseTable(): Map<string, Phrase[]> {
   const table = new Map<string, Phrase[]>()
-  const put = (said: readonly string[], meant: readonly string[]): void => {
+  const put = (said: readonly string[], meant: readonly string[], joint: boolean): void => {
     const words = said.map(english)
     const [first = ''] = words
     const phrases = table.get(first) ?? []
     table.set(first, phrases)
-    phrases.push({ words, meant: meant.map(english) })
+    phrases.push({ words, meant: meant.map(english), joint })
   }
   for (const entry of entriesOf(PHRASES)) {
     const [said = '', meant = ''] = entry.split('=')
-    put(wordList(said), wordList(meant))
+    put(wordList(said), wordList(meant), false)
   }
   for (const { meant, said } of concepts())
-    for (const words of said) if (words.includes('_')) put(words.split('_'), meant)
+    for (const words of said) if (words.includes('_')) put(words.split('_'), meant, true)
   return table
 }
 
@@ -134,6 +138,7 @@ export interface FoundPhrase {
   /** Its words joined by `_`, as an identifier has them. */
   readonly term: string
   readonly meant: readonly string[]
+  readonly joint: boolean
   readonly places: readonly number[]
 }
 
@@ -143,7 +148,7 @@ export function phrasesIn(stems: readonly string[], gap: number): FoundPhrase[] 
   stems.forEach((first, start) => {
     for (const phrase of phrases.get(first) ?? []) {
       const places = placesOf(phrase, stems, start, gap)
-      if (places !== undefined) found.push({ term: phrase.words.join('_'), meant: phrase.meant, places })
+      if (places !== undefined) found.push({ term: phrase.words.join('_'), meant: phrase.meant, joint: phrase.joint, places })
     }
   })
   return found
@@ -194,9 +199,10 @@ export function cueOf(word: string): SoughtTerm | undefined {
 }
 
 /** What a turn of speech looks for. */
-export function phraseTerm({ term, meant }: FoundPhrase): SoughtTerm {
+export function phraseTerms({ term, meant, joint }: FoundPhrase): SoughtTerm[] {
+  if (joint) return meant.map((word) => ({ word, own: '', forms: new Map([[word, 1]]), weight: verbs.has(word) && !nouns.has(word) ? JOINT_VERB : JOINT_WEIGHT, known: true }))
   const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
-  return { word: term, own: term, forms: forms.set(term, 1), weight: 1, known: true }
+  return [{ word: term, own: term, forms: forms.set(term, 1), weight: 1, known: true }]
 }
 
 /** Whether a word is one for what tools do. */
