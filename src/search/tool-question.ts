@@ -70,7 +70,11 @@ const SUBJECTS = new Set(['i', 'we', 'they', 'he', 'she', 'others', 'somebody', 
 /** "Can I delete", "should we move": asked for all the same. */
 const MODALS = new Set(['can', 'could', 'should', 'may', 'might', 'must', 'would', 'do', 'let'])
 
+/** "The stored documents", "a saved item": what was done to the thing before. */
+const DONE = /(?:ed|written|sent|given|chosen|hidden|kept|made)$/
+
 function isTold(words: readonly string[], place: number): boolean {
+  if (place > 0 && place < words.length - 1 && DONE.test(words[place] ?? '')) return true
   const subject = words[place - 1] ?? ''
   if (!SUBJECTS.has(subject) || MODALS.has(words[place - 2] ?? '')) return false
   const word = words[place] ?? ''

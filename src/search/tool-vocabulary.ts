@@ -13,8 +13,8 @@ const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated:
 /** What is done says less of a tool than what it is done to. */
 const VERB_WEIGHT = 0.9
 const CARRYING_WEIGHT = 0.2
-const JOINT_WEIGHT = 0.4
-const JOINT_VERB = 0.3
+const JOINT_WEIGHT = 0.8
+const JOINT_VERB = 0.6
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
 const CUE_WEIGHT = 0.3
 /** What one word of a question looks for. */
@@ -147,7 +147,7 @@ export function phrasesIn(stems: readonly string[], gap: number): FoundPhrase[] 
   const found: FoundPhrase[] = []
   stems.forEach((first, start) => {
     for (const phrase of phrases.get(first) ?? []) {
-      const places = placesOf(phrase, stems, start, gap)
+      const places = placesOf(phrase, stems, start, phrase.joint ? Math.min(gap, 3) : gap)
       if (places !== undefined) found.push({ term: phrase.words.join('_'), meant: phrase.meant, joint: phrase.joint, places })
     }
   })
