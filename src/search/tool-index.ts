@@ -1,6 +1,7 @@
 // Finds tools by what somebody wants to do: in memory, for a few thousand tools at most.
 
 import { compose, fold } from './fold.ts'
+import { answersOfQuestion, answerOfTool } from './tool-answers.ts'
 import { intentOfTool } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
 import { createPostings } from './tool-postings.ts'
@@ -48,6 +49,7 @@ const FIELDS = [
 const OTHER_INTENT = 0.8
 /** The same, when something was asked that only reading answers. */
 const OTHER_THAN_READING = 0.5
+const ANSWER_BOOST = 0.15
 /** Words of one question that are looked for among all words there are. */
 const CORRECTED_WORDS_MAX = 8
 
@@ -65,6 +67,7 @@ export function createToolIndex(documents: readonly ToolDocument[]): ToolIndex {
     tools.map(({ category }) => category),
   )
   const intents = tools.map(intentOfTool)
+  const answers = tools.map(({ name }) => answerOfTool(name))
   const named = Map.groupBy(tools.keys(), (place) => folded(tools[place]?.name ?? ''))
   return {
     search(query, limit) {
@@ -72,6 +75,10 @@ export function createToolIndex(documents: readonly ToolDocument[]): ToolIndex {
       let scores = postings.score(corrected(question.terms, postings))
       if (scores.every((score) => score === 0)) scores = postings.score(question.rest.map(plainTerm))
       fitIntents(scores, question, intents)
+      const wanted = answersOfQuestion(query)
+      answers.forEach((answer, place) => {
+        if (answer !== undefined && wanted.has(answer)) scores[place] = (scores[place] ?? 0) * (1 + ANSWER_BOOST)
+      })
       const top = scores.reduce((most, score) => Math.max(most, score), 0)
       for (const place of named.get(folded(query)) ?? []) scores[place] = (scores[place] ?? 0) + top
       return best(scores, tools, limit)
