@@ -26,7 +26,7 @@ verify source < checked double_checked fact_checked confirmed reliable trustwort
 bibliography citations < works_cited reference_list list_of_references apa chicago harvard mla footnotes
 search source < where_did_i_read which_paper which_book in_my_library in_my_collection
 note < jotting scribble annotation remark written_down wrote_down write_down idea thought
-member project < teammate collaborator co-author coauthor participant who_else works_with work_with
+member project < teammate collaborator co-author coauthor participant who_else
 add member < let_work_with give_editing editing_rights onboard bring_aboard join_us
 remove member < take_off_team kick_out leaves_the_team leaves_the_project off_the_project boot
 audit log < who_did who_changed who_deleted who_edited who_touched what_happened paper_trail event_history change_history

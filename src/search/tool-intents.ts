@@ -56,16 +56,23 @@ interface NamedTool {
 
 const NAME_CHARS_MAX = 200
 const NONE: ReadonlySet<Intent> = new Set()
+const READ: ReadonlySet<Intent> = new Set(['read'])
 
 function stemsOf(text: string): string[] {
   const words = wordsOf(text.slice(0, NAME_CHARS_MAX)).filter(({ kind }) => kind !== 'whole')
   return words.map((word) => stem(word.text, 'en'))
 }
 
-/** By the first verb of the name, or else by the word that the summary or the description begins with. */
+/** What only tells: "sharing status" shares nothing. */
+const TOLD = new Set(['status', 'stats', 'statist', 'info', 'histori', 'log', 'preview', 'summari', 'inbox', 'list'])
+
+/** By the first verb of the name and by what the summary says beside it, or else by the word that the description begins with. */
 export function intentOfTool({ name, summary, description }: NamedTool): ReadonlySet<Intent> {
-  const verbs = stemsOf(name).filter((one) => intents.has(one))
-  const candidates = [verbs.find((one) => !isNoun(one)) ?? verbs[0], stemsOf(summary)[0], stemsOf(description)[0]]
-  const deed = candidates.find((one) => one !== undefined && intents.has(one))
-  return intents.get(deed ?? '') ?? NONE
+  const named = stemsOf(name)
+  if (TOLD.has(named.at(-1) ?? '')) return READ
+  const verbs = named.filter((one) => intents.has(one))
+  const said = stemsOf(summary).filter((one, place, all) => place === 0 || all[place - 1] === 'or')
+  const deed = verbs.find((one) => !isNoun(one)) ?? verbs[0]
+  const found = new Set([deed ?? '', ...said].flatMap((one) => [...(intents.get(one) ?? [])]))
+  return found.size > 0 ? found : (intents.get(stemsOf(description)[0] ?? '') ?? NONE)
 }

@@ -1,6 +1,7 @@
 // The words that tools are declared with for a word that somebody says, and how much each counts beside it.
 
 import type { Language } from './languages.ts'
+import { isStopWord } from './languages.ts'
 import { equivalentsOf } from './equivalents.ts'
 import { stem } from './stems.ts'
 import { CONCEPTS } from './tool-concepts.ts'
@@ -120,12 +121,16 @@ const translations = [
 const phrases = phraseTable()
 const carrying = new Set(wordList(CARRYING))
 
+/** These stand apart from their verb: "turn the light off". */
+const PARTICLES = new Set(['off', 'on', 'out', 'up', 'down', 'in', 'away', 'back', 'over', 'through'])
+
 /** The places of the words of a phrase that begins at `start`; undefined where it does not. */
-function placesOf(phrase: Phrase, stems: readonly string[], start: number, gap: number): number[] | undefined {
+function placesOf(phrase: Phrase, stems: readonly string[], start: number, most: number): number[] | undefined {
   const places = [start]
   let at = start
   for (const word of phrase.words.slice(1)) {
     let next = at + 1
+    const gap = isStopWord(word, 'en') && !PARTICLES.has(word) ? 0 : most
     while (next < stems.length && next - at <= gap + 1 && stems[next] !== word) next++
     if (stems[next] !== word || next - at > gap + 1) return undefined
     places.push(next)
