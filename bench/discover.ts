@@ -1,7 +1,8 @@
 // How fast and how well a tool is found by a question: the committed questions over the tools of a full installation and of foreign
 // servers, filled up to a thousand tools and to ten thousand with varied copies. Usage: node bench/discover.ts
 import { createToolIndex } from '../src/search/tool-index.ts'
-import type { ToolDocument, ToolIndex } from '../src/search/tool-index.ts'
+import type { ToolDocument } from '../src/search/tool-fields.ts'
+import type { ToolIndex } from '../src/search/tool-index.ts'
 import { askedQuestions, describedSituations, surfaceDocuments } from '../test/fixtures/surface-questions/index.ts'
 import type { AskedQuestion } from '../test/fixtures/surface-questions/index.ts'
 

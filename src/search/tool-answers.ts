@@ -3,15 +3,23 @@
 export type Answer = 'one' | 'list' | 'matches' | 'number'
 
 const WANTED: readonly (readonly [Answer, RegExp])[] = [
-  ['number', /\bhow (?:many|much|often|full|big|large)\b|\b(?:numbers?|totals?|tally|counts?|sum|statistics|stats|breakdown|figures)\b/i],
-  ['list', /\b(?:all|every|list|enumerate|overview|browse|names of)\b|\b(?:which|what|show|any|whose|display|see|are there)\b.*\b\w{2,}[^s\s]s\b/i],
-  ['matches', /\b(?:find|search|look(?:ing)? (?:for|through|up)|hunt|mention(?:s|ing|ed)?|about|regarding|concerning|contain(?:s|ing)?|where|anything|something|is there|are there)\b/i],
+  [
+    'number',
+    /\bhow (?:many|much|often|full|big|large)\b|\b(?:numbers?|totals?|tally|counts?|sum|statistics|stats|breakdown|figures)\b/i,
+  ],
+  [
+    'list',
+    /\b(?:all|every|list|enumerate|overview|browse|names of)\b|\b(?:which|what|show|any|whose|display|see|are there)\b.*\b\w{2,}[^s\s]s\b/i,
+  ],
+  [
+    'matches',
+    /\b(?:find|search|look(?:ing)? (?:for|through|up)|hunt|mention(?:s|ing|ed)?|about|regarding|concerning|contain(?:s|ing)?|where|anything|something|is there|are there)\b/i,
+  ],
   ['one', /\b(?:open|read|view|full|complete|whole|entire|details?|one|single|this|that|particular)\b/i],
 ]
 
-export function answersOfQuestion(text: string): ReadonlySet<Answer> {
-  const sample = text.slice(0, 1000)
-  return new Set(WANTED.filter(([, pattern]) => pattern.test(sample)).map(([answer]) => answer))
+export function answersWanted(question: string): ReadonlySet<Answer> {
+  return new Set(WANTED.filter(([, pattern]) => pattern.test(question)).map(([answer]) => answer))
 }
 
 const GIVEN: readonly (readonly [Answer, RegExp])[] = [
@@ -22,6 +30,9 @@ const GIVEN: readonly (readonly [Answer, RegExp])[] = [
 ]
 
 export function answerOfTool(name: string): Answer | undefined {
-  const plain = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').replaceAll(/[-. ]/g, '_').toLowerCase()
+  const plain = name
+    .replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_')
+    .replaceAll(/[-. ]/g, '_')
+    .toLowerCase()
   return GIVEN.find(([, pattern]) => pattern.test(plain))?.[0]
 }

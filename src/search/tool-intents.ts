@@ -1,6 +1,6 @@
 // What kind of thing a tool does, and what kind a question asks for: whoever asks "which" wants nothing deleted.
 
-import { stem } from './stems.ts'
+import { english } from './tool-tables.ts'
 import { NOUNS } from './tool-words.ts'
 import { wordsOf } from './words.ts'
 
@@ -22,28 +22,42 @@ const INTENTS = {
 
 export type Intent = keyof typeof INTENTS
 
-const intents = new Map<string, Set<Intent>>()
-for (const [intent, verbs] of Object.entries(INTENTS)) {
-  for (const verb of verbs.split(/\s+/)) {
-    const key = stem(verb, 'en')
-    const known = intents.get(key) ?? new Set()
-    intents.set(key, known)
-    if (isIntent(intent)) known.add(intent)
+interface Deeds {
+  /** By the stem of the verb. */
+  readonly intents: ReadonlyMap<string, ReadonlySet<Intent>>
+  readonly nouns: ReadonlySet<string>
+}
+
+function readDeeds(): Deeds {
+  const intents = new Map<string, Set<Intent>>()
+  for (const [intent, verbs] of Object.entries(INTENTS)) {
+    for (const verb of verbs.split(/\s+/)) {
+      const key = english(verb)
+      const known = intents.get(key) ?? new Set()
+      intents.set(key, known)
+      if (isIntent(intent)) known.add(intent)
+    }
   }
+  return { intents, nouns: new Set(NOUNS.split(/[\s;]+/).map(english)) }
+}
+
+let made: Deeds | undefined
+
+function deeds(): Deeds {
+  made ??= readDeeds()
+  return made
 }
 
 function isIntent(name: string): name is Intent {
   return name in INTENTS
 }
 
-const nounStems = new Set(NOUNS.split(/[\s;]+/).map((noun) => stem(noun, 'en')))
-const isNoun = (one: string): boolean => nounStems.has(one)
-
 /** Of words that are a noun as often as a verb ("post", "file") only the first counts: "file a bug", not "list the files". */
 export function intentsOfQuestion(stems: readonly string[]): ReadonlySet<Intent> {
+  const { intents, nouns } = deeds()
   const found = new Set<Intent>()
   stems.forEach((one, place) => {
-    if (place === 0 || !isNoun(one)) for (const intent of intents.get(one) ?? []) found.add(intent)
+    if (place === 0 || !nouns.has(one)) for (const intent of intents.get(one) ?? []) found.add(intent)
   })
   return found
 }
@@ -60,7 +74,7 @@ const READ: ReadonlySet<Intent> = new Set(['read'])
 
 function stemsOf(text: string): string[] {
   const words = wordsOf(text.slice(0, NAME_CHARS_MAX)).filter(({ kind }) => kind !== 'whole')
-  return words.map((word) => stem(word.text, 'en'))
+  return words.map(({ text: word }) => english(word))
 }
 
 /** What only tells: "sharing status" shares nothing. */
@@ -68,11 +82,12 @@ const TOLD = new Set(['status', 'stats', 'statist', 'info', 'histori', 'log', 'p
 
 /** By the first verb of the name and by what the summary says beside it, or else by the word that the description begins with. */
 export function intentOfTool({ name, summary, description }: NamedTool): ReadonlySet<Intent> {
+  const { intents, nouns } = deeds()
   const named = stemsOf(name)
   if (TOLD.has(named.at(-1) ?? '')) return READ
   const verbs = named.filter((one) => intents.has(one))
-  const said = stemsOf(summary).filter((one, place, all) => place === 0 || all[place - 1] === 'or')
-  const deed = verbs.find((one) => !isNoun(one)) ?? verbs[0]
+  const said = stemsOf(summary).filter((_one, place, all) => place === 0 || all[place - 1] === 'or')
+  const deed = verbs.find((one) => !nouns.has(one)) ?? verbs[0]
   const found = new Set([deed ?? '', ...said].flatMap((one) => [...(intents.get(one) ?? [])]))
   return found.size > 0 ? found : (intents.get(stemsOf(description)[0] ?? '') ?? NONE)
 }

@@ -2,9 +2,12 @@
 
 import { detectLanguage, isStopWord } from './languages.ts'
 import type { Language } from './languages.ts'
+import { answersWanted } from './tool-answers.ts'
+import type { Answer } from './tool-answers.ts'
 import { intentsOfQuestion } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
-import { cueOf, english, isVerb, phrasesIn, phraseTerms, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
+import { english } from './tool-tables.ts'
+import { cueOf, isVerb, phrasesIn, phraseTerms, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 import type { Word } from './words.ts'
@@ -29,6 +32,7 @@ export interface Question {
   readonly intents: ReadonlySet<Intent>
   /** Whether it asks for an answer, and for nothing to be done. */
   readonly asks: boolean
+  readonly answers: ReadonlySet<Answer>
   /** Words too common to look for, used when there is nothing else. */
   readonly rest: readonly string[]
 }
@@ -64,6 +68,10 @@ function shapesIn(text: string): SoughtTerm[] {
     return { word: meant.join(' '), own: '', forms, weight: SHAPE_WEIGHT, known: true }
   })
 }
+
+/** How a request is put, whatever it is for: its words say nothing of the tool. */
+const FRAMES =
+  /\b(?:i|we)(?:['’]d| would)? (?:really |just |also )?(?:like|love|want|need|wish|have) (?:you )?to\b|\bi want\b|\bi need\b|\b(?:can|could|would|will) you\b|\bhelp me(?: to)?\b|\bi(?:['’]m| am) (?:looking|trying|going) to\b|\bhow (?:do|can|could) (?:i|we)\b|\bis there (?:a|any) (?:way|tool|function) (?:to|for)\b/gi
 
 /** "The photos I uploaded", "what others sent": told of whom did what, not asked for. */
 const SUBJECTS = new Set(['i', 'we', 'they', 'he', 'she', 'others', 'somebody', 'someone', 'people', 'you'])
@@ -140,7 +148,7 @@ function weightAt({ words, asks, consumed, called }: Reading, place: number, { o
  */
 export function readQuestion(text: string, isTerm: (term: string) => boolean): Question {
   const sample = text.slice(0, QUESTION_CHARS_MAX).toWellFormed()
-  const found = wordsOf(sample)
+  const found = wordsOf(sample.replace(FRAMES, ' '))
   const wholes = found.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)
   const words = found
     .filter(({ kind }) => kind !== 'whole')
@@ -156,7 +164,8 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term)
   }
   for (const shape of shapesIn(sample)) put(`?${shape.word}`, shape)
-  for (const phrase of phrases) for (const term of phraseTerms(phrase)) put(term.own === '' ? `=${term.word}` : term.own, term)
+  for (const phrase of phrases)
+    for (const term of phraseTerms(phrase)) put(term.own === '' ? `=${term.word}` : term.own, term)
   for (const { text: whole } of wholes) put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
   words.forEach((word, place) => {
     if (!isCommon(word, language)) {
@@ -173,6 +182,7 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
     rest: words.filter((word) => isCommon(word, language)),
     intents: asks ? READING : intentsOfQuestion(deeds),
     asks,
+    answers: answersWanted(sample),
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createToolIndex } from '../../../src/search/tool-index.ts'
-import type { ToolDocument } from '../../../src/search/tool-index.ts'
+import type { ToolDocument } from '../../../src/search/tool-fields.ts'
 import type { AskedQuestion } from '../../fixtures/surface-questions/index.ts'
 import { askedQuestions, describedSituations, surfaceDocuments } from '../../fixtures/surface-questions/index.ts'
 
