@@ -48,7 +48,7 @@ export function* postingsOf(tools: readonly ToolDocument[]): Steps<Postings> {
     yield
   }
   const means = FIELDS.map((_, field) => meanLength(read, field))
-  const counts = new Map<string, Map<number, number>>()
+  const counts = new Map<string, Counts>()
   const spellings = new Map<string, Map<string, string>>()
   for (const [tool, fields] of read.entries()) {
     countTerms(tool, fields, means, counts)
@@ -71,18 +71,30 @@ function meanLength(read: readonly (readonly ReadField[])[], field: number): num
   return Math.max(1, total / Math.max(1, read.length))
 }
 
+/** Of one word: the tools that have it, rising, and how much it counts in each. Plain lists, because there are many thousands. */
+interface Counts {
+  readonly tools: number[]
+  readonly counts: number[]
+}
+
 function countTerms(
   tool: number,
   fields: readonly ReadField[],
   means: readonly number[],
-  counts: Map<string, Map<number, number>>,
+  all: Map<string, Counts>,
 ): void {
   FIELDS.forEach(({ weight, shortness }, field) => {
     const { terms, length } = fields[field] ?? { terms: [], length: 0 }
     const gained = weight / (1 - shortness + (shortness * length) / (means[field] ?? 1))
     for (const term of terms) {
-      const known = counts.get(term) ?? new Map<number, number>()
-      counts.set(term, known.set(tool, (known.get(tool) ?? 0) + gained))
+      const known = all.get(term) ?? { tools: [], counts: [] }
+      if (known.tools.length === 0) all.set(term, known)
+      const last = known.tools.length - 1
+      if (known.tools[last] === tool) known.counts[last] = (known.counts[last] ?? 0) + gained
+      else {
+        known.tools.push(tool)
+        known.counts.push(gained)
+      }
     }
   })
 }
@@ -93,37 +105,30 @@ function addSpelling(word: string, spellings: Map<string, Map<string, string>>):
   spellings.set(first, alike.set(word, stem(word, 'en')))
 }
 
-function postingOf(
-  counts: Map<number, number>,
-  members: ReadonlyMap<string, readonly number[]>,
-  groups: readonly string[],
-): Posting {
-  const rarity = Math.log(1 + (groups.length - counts.size + 0.5) / (counts.size + 0.5))
-  lend(counts, members, groups)
-  return {
-    tools: [...counts.keys()],
-    counts: [...counts.values()],
-    rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER),
-  }
+function postingOf(own: Counts, members: ReadonlyMap<string, readonly number[]>, groups: readonly string[]): Posting {
+  const rarity = Math.log(1 + (groups.length - own.tools.length + 0.5) / (own.tools.length + 0.5))
+  return { ...withLent(own, members, groups), rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER) }
 }
 
 /** What most tools of a group say is what the group is about: those that leave it out are lent a share of it. */
-function lend(
-  counts: Map<number, number>,
-  members: ReadonlyMap<string, readonly number[]>,
-  groups: readonly string[],
-): void {
+function withLent(own: Counts, members: ReadonlyMap<string, readonly number[]>, groups: readonly string[]): Counts {
+  if (own.tools.length < LENDERS_MIN) return own
   const having = new Map<string, number>()
-  for (const tool of counts.keys()) {
+  for (const tool of own.tools) {
     const group = groups[tool] ?? ''
     having.set(group, (having.get(group) ?? 0) + 1)
   }
-  for (const [group, count] of having) {
+  const lenders = [...having].filter(
+    ([group, count]) =>
+      group !== '' && count >= LENDERS_MIN && count >= LENT_SHARE_MIN * (members.get(group)?.length ?? 0),
+  )
+  if (lenders.length === 0) return own
+  const counts = new Map(own.tools.map((tool, place) => [tool, own.counts[place] ?? 0]))
+  for (const [group, count] of lenders) {
     const tools = members.get(group) ?? []
-    const share = count / tools.length
-    if (group === '' || count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
-    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + LENT_WEIGHT * share)
+    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + (LENT_WEIGHT * count) / tools.length)
   }
+  return { tools: [...counts.keys()], counts: [...counts.values()] }
 }
 
 function scoreAll(terms: readonly SoughtTerm[], postings: ReadonlyMap<string, Posting>, total: number): Float64Array {

@@ -3,7 +3,7 @@ import { isRecord } from '../../lib/json.ts'
 import type { CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
 import type { Category } from './category.ts'
-import type { Found } from './discover.ts'
+import type { Found, Hit } from './discover.ts'
 import { shortName } from './notation.ts'
 
 export interface ToolDocument {
@@ -73,7 +73,7 @@ export function searcherOf(categories: () => readonly Category[], makeIndex: Mak
     caller: Caller,
     category: string | undefined,
     limit: number,
-  ): Promise<readonly Found[]> => {
+  ): Promise<readonly Hit[]> => {
     for (let tries = 0; tries < RESTARTS_MAX; tries++) {
       const made = madeFor(caller)
       const index = await made.index
@@ -92,10 +92,13 @@ function bestOf(
   query: string,
   category: string | undefined,
   limit: number,
-): Found[] {
+): Hit[] {
   return index
     .search(query, category === undefined ? limit : tools.size)
-    .flatMap(({ key }) => tools.get(key) ?? [])
+    .flatMap(({ key, score }) => {
+      const found = tools.get(key)
+      return found === undefined ? [] : [{ ...found, score }]
+    })
     .filter((found) => category === undefined || found.category.id === category)
     .slice(0, limit)
 }
