@@ -5,7 +5,7 @@ export type Answer = 'one' | 'list' | 'matches' | 'number'
 const WANTED: readonly (readonly [Answer, RegExp])[] = [
   [
     'number',
-    /\bhow (?:many|much|often|full|big|large)\b|\b(?:numbers?|totals?|tally|counts?|sum|statistics|stats|breakdown|figures)\b/i,
+    /\bhow (?:many|much|often|full|big|large)\b|\b(?:totals?|tally|count|statistics|stats|breakdown)\b|^\W*(?:the )?numbers? (?:of|for)\b/i,
   ],
   [
     'list',

@@ -9,7 +9,7 @@ search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_
 update memory correct < out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated changed_since has_changed got_that_wrong actually_it superseded incorrect inaccurate mistaken
 delete memory < stop_remembering do_not_remember not_remember unlearn forget_about forget_that scrub
 list memory < what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
-stats count < how_many how_much tally headcount totals sum_total number_of breakdown proportion percentage statistics per_category per_stage
+stats count < how_many how_much tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
 context instructions < ground_rule house_rule system_prompt custom_instruction standing_instruction persona tone_of_voice guideline guidelines behave behaviour how_to_treat how_to_address talk_to_me address_me profile_document
 section < paragraph block chapter passage part
 dismiss notification < mark_done mark_read mark_seen mark_handled done_with dealt_with taken_care got_it acknowledge acknowledged ack noted_thanks seen_it handled

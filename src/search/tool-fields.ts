@@ -2,6 +2,7 @@
 
 import { detectLanguage, isStopWord } from './languages.ts'
 import { stem } from './stems.ts'
+import { english } from './tool-tables.ts'
 import { phrasesIn, translated } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
 
@@ -50,7 +51,7 @@ function readField(text: string): ReadField {
   const found = wordsOf(sample)
   const words = found.filter(({ kind }) => kind !== 'whole').map((word) => word.text)
   const language = detectLanguage(words, sample)
-  const stems = words.map((word) => stem(word, 'en'))
+  const stems = words.map(english)
   const terms = found.filter(({ kind }) => kind === 'whole').map((word) => word.text)
   let length = 0
   words.forEach((word, place) => {

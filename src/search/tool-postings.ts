@@ -1,9 +1,9 @@
 // Which words stand in which tool, and how much each counts there: BM25 over weighted fields (Robertson & Zaragoza 2009, "BM25F").
 
 import type { Steps } from '../lib/slices.ts'
-import { stem } from './stems.ts'
 import { FIELDS, fieldsOf } from './tool-fields.ts'
 import type { ReadField, ToolDocument } from './tool-fields.ts'
+import { english } from './tool-tables.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 
 const K1 = 2
@@ -102,7 +102,7 @@ function countTerms(
 function addSpelling(word: string, spellings: Map<string, Map<string, string>>): void {
   const first = word.charAt(0)
   const alike = spellings.get(first) ?? new Map<string, string>()
-  spellings.set(first, alike.set(word, stem(word, 'en')))
+  spellings.set(first, alike.set(word, english(word)))
 }
 
 function postingOf(own: Counts, members: ReadonlyMap<string, readonly number[]>, groups: readonly string[]): Posting {

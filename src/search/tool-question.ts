@@ -59,6 +59,7 @@ const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = 
     /^\W*(?:i|we) (?:am|was|like|love|hate|prefer|always|never|usually|live|work|moved|no longer|do not|don't) |^\W*(?:my|our) (?:\w+ ){1,3}(?:is|are|was) /i,
     ['memory', 'store'],
   ],
+  [/\bwho (?:has |had |have )?(?:\w+ed|did|made|wrote|took|put|broke)\b/i, ['audit', 'log', 'history']],
   [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
 ]
 

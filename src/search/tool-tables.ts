@@ -29,8 +29,14 @@ export interface Tables {
   readonly carrying: ReadonlySet<string>
 }
 
-/** The language that everything is turned into. */
-export const english = (word: string): string => stem(word, 'en')
+/** Words that only look like a form of another: who changes a setting sets none. */
+const OWN_STEMS: ReadonlyMap<string, string> = new Map([
+  ['setting', 'settings'],
+  ['settings', 'settings'],
+])
+
+/** A word as tools and questions about them are compared by it. */
+export const english = (word: string): string => OWN_STEMS.get(word) ?? stem(word, 'en')
 
 const wordList = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 const entriesOf = (table: string): string[] => table.split(/[;\n]/).filter((entry) => entry.trim() !== '')

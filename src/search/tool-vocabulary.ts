@@ -38,7 +38,7 @@ export interface SoughtTerm {
 }
 
 /** These stand apart from their verb: "turn the light off". */
-const PARTICLES = new Set(['off', 'on', 'out', 'up', 'down', 'in', 'away', 'back', 'over', 'through'])
+const PARTICLES = new Set(['off', 'on', 'out', 'up', 'down', 'away', 'back'])
 
 /** The places of the words of a phrase that begins at `start`; undefined where it does not. */
 function placesOf(phrase: Phrase, stems: readonly string[], start: number, most: number): number[] | undefined {

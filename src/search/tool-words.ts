@@ -3,7 +3,7 @@
 
 /** What tools do. Words of one entry stand for one another. */
 export const VERBS = `
-  create make new add generate; create write compose draft; create open start; create insert register; create build; create record; create post; create set
+  create make new add generate; create write compose draft; create open start begin; create insert register; create build; create record; create post; create set
   add insert append attach put; add register; add include; add enter; add create; add push; add save store; add set; put set place; put write upload store; put move
   register enrol enroll add; configure define set setup; set change update adjust; set assign; set enable
   delete remove erase drop destroy trash discard; delete clear wipe purge empty; remove detach unlink disconnect; dismiss hide clear; delete cancel; delete archive; remove uninstall; unregister deregister remove; unstage reset
@@ -48,7 +48,7 @@ export const NOUNS = `
 
 /** Verbs and their particles, and other turns of speech, with what they mean; a few words may stand between. */
 export const PHRASES = `
-  look up = search get; look for = search find; look into = search get; look at = get show; dig through = search; search through = search; hunt down = search; find out = search get; come across = find
+  hang on to = store keep save; hold on to = store keep save; look up = search get; look for = search find; look into = search get; look at = get show; dig through = search; search through = search; hunt down = search; find out = search get; come across = find
   get rid of = delete remove; throw away = delete; throw out = delete; take out = remove delete; take off = remove; cross out = delete; take down = unpublish delete; do away with = delete
   leave out = remove; kick out = remove; take away = remove revoke; take back = revoke unpublish; take offline = unpublish; bring down = unpublish; put away = archive; set aside = archive save; file away = archive
   turn on = turn_on enable activate; switch on = turn_on enable activate; turn off = turn_off disable; switch off = turn_off disable; power on = turn_on start; power off = turn_off stop; turn up = volume increase set; turn down = volume lower set decline
