@@ -9,13 +9,13 @@ search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_
 update memory correct < out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated changed_since has_changed got_that_wrong actually_it superseded incorrect inaccurate mistaken
 delete memory < stop_remembering do_not_remember not_remember unlearn forget_about forget_that scrub
 list memory < what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
-stats count < how_many how_much tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
+stats count < tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
 context instructions < ground_rule house_rule system_prompt custom_instruction standing_instruction persona tone_of_voice guideline guidelines behave behaviour how_to_treat how_to_address talk_to_me address_me profile_document
 section < paragraph block chapter passage part
 dismiss notification < mark_done mark_read mark_seen mark_handled done_with dealt_with taken_care got_it acknowledge acknowledged ack noted_thanks seen_it handled
 snooze dismiss < later_about again_in ask_again remind_again again_later not_now come_back_to some_other_time in_a_bit nag
 create notification < heads_up let_me_know give_me_a_shout ping nudge tap_me alert_me tell_me_when in_an_hour in_minutes in_hours minutes_from_now tomorrow
-create schedule < wake_me every_morning every_evening every_night every_weekday every_day every_week every_month every_year first_of_the once_a_day once_a_week once_a_month on_a_regular regularly periodically repeating habitually routine each_time cron
+create schedule < i_keep_forget i_always_forget i_often_forget we_keep_forget wake_me every_morning every_evening every_night every_weekday every_day every_week every_month every_year first_of_the once_a_day once_a_week once_a_month on_a_regular regularly periodically repeating habitually routine each_time cron
 schedule recurring reminder < alarms alarm reminders repeating repeat recurring
 notification settings < not_bother stop_bothering stop_telling leave_me_alone not_want_to_be_told too_many_alerts mute silence what_alerts kinds_of_alerts kind_of_notification
 
@@ -29,7 +29,7 @@ note < jotting scribble annotation remark written_down wrote_down write_down ide
 member project < teammate collaborator co-author coauthor participant who_else
 add member < let_work_with give_editing editing_rights onboard bring_aboard join_us
 remove member < take_off_team kick_out leaves_the_team leaves_the_project off_the_project boot
-audit log < who_did who_changed who_deleted who_edited who_touched what_happened paper_trail event_history change_history
+audit log < who_changed who_deleted who_edited who_touched what_happened paper_trail event_history change_history
 backend < data_source data_server data_feed external_data database_program
 capabilities permission < allowed_to permitted_to entitled may_do rights can_do
 directory workspace < where_files_live where_are_files

@@ -54,10 +54,14 @@ const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = 
     ['schedule', 'recurring', 'cron'],
   ],
   [/^\W*(?:may|can) (?!you\b|i\b|we\b)/i, ['permission', 'capability', 'allowed']],
-  // What somebody says of themselves is meant to be remembered.
+  // What somebody says of themselves is meant to be remembered, and what they ask of themselves was.
   [
-    /^\W*(?:i|we) (?:am|was|like|love|hate|prefer|always|never|usually|live|work|moved|no longer|do not|don't) |^\W*(?:my|our) (?:\w+ ){1,3}(?:is|are|was) /i,
+    /^\W*(?:by the way|btw|fyi|note that)\b|(?:^|, )\W*(?:i|we)(?:['’](?:m|ve|re)| am| was| have| had| use| like| love| hate| prefer| always| never| usually| live| work| own| drive| speak| drink| eat| moved| no longer| do not| don['’]t) |^\W*(?:my|our) (?:[\w'’]+ ){1,3}(?:is|are|was|were) /i,
     ['memory', 'store'],
+  ],
+  [
+    /^\W*(?:what|when|where|who|which)(?:['’]s| is| are| was| were) (?:\w+ )?(?:my|our) |^\W*(?:what|when|where|who|which)\b.*\bagain\W*$/i,
+    ['memory', 'search', 'recall'],
   ],
   [/\bwho (?:has |had |have )?(?:\w+ed|did|made|wrote|took|put|broke)\b/i, ['audit', 'log', 'history']],
   [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
