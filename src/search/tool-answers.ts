@@ -19,7 +19,9 @@ const WANTED: readonly (readonly [Answer, RegExp])[] = [
 ]
 
 export function answersWanted(question: string): ReadonlySet<Answer> {
-  return new Set(WANTED.filter(([, pattern]) => pattern.test(question)).map(([answer]) => answer))
+  const wanted = WANTED.filter(([, pattern]) => pattern.test(question)).map(([answer]) => answer)
+  // "How many are there" names a list too, and wants none.
+  return new Set(wanted[0] === 'number' ? wanted.slice(0, 1) : wanted)
 }
 
 const GIVEN: readonly (readonly [Answer, RegExp])[] = [
