@@ -16,6 +16,11 @@ function* busy(steps: number, done: { count: number }): Steps<string> {
   return 'done'
 }
 
+function* failing(): Steps<void> {
+  yield
+  throw new RangeError('broken')
+}
+
 test('work ends in what it returns, at once or in slices', { timeout }, async () => {
   assert.equal(atOnce(busy(3, { count: 0 })), 'done')
   assert.equal(await inSlices(busy(3, { count: 0 })), 'done')
@@ -39,10 +44,6 @@ test('what is no longer wanted is given up between two slices', { timeout }, asy
 })
 
 test('what fails in a step fails', { timeout }, async () => {
-  function* failing(): Steps<void> {
-    yield
-    throw new RangeError('broken')
-  }
   await assert.rejects(inSlices(failing()), /broken/)
   assert.throws(() => atOnce(failing()), /broken/)
 })
