@@ -4,18 +4,18 @@
 // `what tools are declared with < what people say`; words joined by `_` are a turn of speech, and a few words may stand between.
 
 export const CONCEPTS = `
-store memory < memorize memorise note_to_self for_future_reference for_future for_next_time for_later keep_mind bear_mind not_forget for_the_record so_you_know just_so_you_know should_know still_know learn_that let_it_be_known internalise retain persist preserve engrave remember_that fyi future_session future_chat future_conversation across_session between_session
-search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_i_mention did_i_say did_i_tell have_i_ever have_i_told have_i_said what_did_i what_do_you_know what_was_that remind_me_what remind_me_who remind_me_where last_time we_discussed we_talked we_noted we_spoke i_told_you i_mentioned saved_information known_about already_know refresh_my ring_a_bell jog_my previously_said once_said
-update memory correct < out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated changed_since has_changed got_that_wrong actually_it superseded incorrect inaccurate mistaken
+store memory < note_for_yourself note_to_yourself hang_on_to_this memorize memorise note_to_self for_future_reference for_future for_next_time for_later keep_mind bear_mind not_forget for_the_record so_you_know just_so_you_know should_know still_know learn_that let_it_be_known internalise retain persist preserve engrave remember_that fyi future_session future_chat future_conversation across_session between_session
+search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_i_mention did_i_say did_i_tell have_i_ever have_i_told have_i_said what_did_i what_do_you_know what_was_that remind_me_what remind_me_who remind_me_where last_time we_discussed we_talked we_noted we_spoke i_mentioned saved_information known_about already_know refresh_my ring_a_bell jog_my previously_said once_said
+update memory correct < told_you_the_wrong told_you_wrong gave_you_the_wrong out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated changed_since has_changed got_that_wrong actually_it superseded incorrect inaccurate mistaken
 delete memory < stop_remembering do_not_remember not_remember unlearn forget_about forget_that scrub
 list memory < what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
 stats count < tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
 context instructions < ground_rule house_rule system_prompt custom_instruction standing_instruction persona tone_of_voice guideline guidelines behave behaviour how_to_treat how_to_address talk_to_me address_me profile_document
 section < paragraph block chapter passage part
 dismiss notification < mark_done mark_read mark_seen mark_handled done_with dealt_with taken_care got_it acknowledge acknowledged ack noted_thanks seen_it handled
-snooze dismiss < later_about again_in ask_again remind_again again_later not_now come_back_to some_other_time in_a_bit nag
-create notification < heads_up let_me_know give_me_a_shout ping nudge tap_me alert_me tell_me_when in_an_hour in_minutes in_hours minutes_from_now tomorrow
-create schedule < i_keep_forget i_always_forget i_often_forget we_keep_forget wake_me every_morning every_evening every_night every_weekday every_day every_week every_month every_year first_of_the once_a_day once_a_week once_a_month on_a_regular regularly periodically repeating habitually routine each_time cron
+snooze dismiss < later_about again_in ask_again remind_again again_later not_now come_back_to some_other_time in_a_bit tomorrow_again not_right_now
+create notification < heads_up let_me_know give_me_a_shout ping nudge tap_me alert_me tell_me_when tell_me_at tell_me_in remind_me_at in_an_hour in_minutes in_hours minutes_from_now tomorrow
+create schedule < nag nag_me daily_about each_evening each_morning each_night i_keep_forget i_always_forget i_often_forget we_keep_forget wake_me every_morning every_evening every_night every_weekday every_day every_week every_month every_year first_of_the once_a_day once_a_week once_a_month on_a_regular regularly periodically repeating habitually routine each_time cron
 schedule recurring reminder < alarms alarm reminders repeating repeat recurring
 notification settings < not_bother stop_bothering stop_telling leave_me_alone not_want_to_be_told too_many_alerts mute silence what_alerts kinds_of_alerts kind_of_notification
 
@@ -35,11 +35,11 @@ capabilities permission < allowed_to permitted_to entitled may_do rights can_do
 directory workspace < where_files_live where_are_files
 
 publish post < go_live put_online put_on_my put_out_there let_the_world make_visible to_the_world release
-unpublish post < hide_public hide_from_public take_offline pull_offline back_to_draft not_public from_the_public make_private
+unpublish post < went_out_too_early out_too_soon take_down not_ready_yet hide_public hide_from_public take_offline pull_offline back_to_draft not_public from_the_public make_private
 create post < write_article write_an_article start_an_article start_article write_a_blog blog_about draft compose put_on_my_website put_this_on
 edit post < typo typos spelling misspelled wording rephrase correct_title
 post blog < article articles entry website site blog_entry blog_post homepage
-blog settings theme < look_of appearance darker lighter dark_mode font fonts colour colours color headings background_colour redesign
+blog settings theme < new_title new_name another_title look_of appearance darker lighter dark_mode font fonts colour colours color headings background_colour redesign
 css theme < headings stylesheet styling layout
 export < leave_platform leaving_platform move_away migrate take_with_me all_my_data as_files backup
 crosspost < mirror repost reposted syndicate cross-post other_network another_network on_mastodon on_bluesky mastodon_post also_post post_over
@@ -51,7 +51,7 @@ chord diagram < finger_position how_do_i_finger fingering fretboard frets
 setlist song < gig concert rehearsal show_on perform performance what_are_we_playing we_play not_play running_order encore repertoire
 song lyrics < tune hymn ballad melody words_of
 
-invite contact < befriend link_up_with connect_with link_to_connect link_for_to_connect add_me get_connected become_friends pair_with pairing make_friends
+invite contact < how_do_we_connect how_do_i_connect hook_up befriend link_up_with connect_with link_to_connect link_for_to_connect add_me get_connected become_friends pair_with pairing make_friends
 accept invite < sent_me_a_code got_a_code received_code have_a_code redeem invited_me gave_me_a_code she_told_me_the_words
 short invite code < read_aloud say_aloud dictate over_the_phone spoken_code short_code easy_to_say
 contact list < address_book phone_book friends people_i_know my_people
@@ -62,11 +62,11 @@ group message < everyone everybody whole_family whole_team all_of_them several_c
 create message group < put_in_one_chat in_one_chat new_group_chat start_a_group found_group gather_in
 voice < say_out_loud speak_aloud speak_on from_speaker announce_on out_of_the_speaker
 react emoji < thumbs_up thumbs_down heart smiley applause clap high_five party_popper rocket tada congratulate
-inbox < anyone_write anybody_write did_anyone_write who_wrote unread_message incoming received_message sent_me others_sent any_mail letterbox unread_mail
+inbox < answered_yet written_back replied_yet send_me_something sent_me_something anyone_write anybody_write did_anyone_write who_wrote unread_message incoming received_message sent_me others_sent any_mail letterbox unread_mail
 room call < video_call video_chat phone_call ring_up talk_face face_to_face meet_online conference voice_call
 close room < hang_up end_call end_the_call shut_the_room leave_call
 instance device < machine machines computer computers laptop phone tablet server installation signed_in logged_in signed_on my_devices paired
-revoke instance < lost_laptop lost_my lost_phone stolen not_sync no_longer_sync must_not_sync unpair
+revoke instance < was_stolen got_stolen lost_laptop lost_my lost_phone stolen not_sync no_longer_sync must_not_sync unpair
 conflict sync < disagree disagrees clash clashes mismatch differ differs two_versions out_of_sync contradict
 identity attest < prove_that_this prove_i_own claim_my claim_account link_my_handle link_account is_really_me
 identity verify < really_hers really_his truly truly_hers belong_to belongs_to genuine impostor imposter impersonate does_this_account same_person authentic
@@ -81,7 +81,7 @@ generate image < make_a_picture make_me_a_picture paint draw_me illustrate imagi
 
 feed source add < keep_posted keep_me_posted follow subscribe news_about stay_informed keep_up_with
 remove feed source < unsubscribe unfollow sick_of stop_following drop_site
-feed article < news headlines what_s_new stories the_papers current_events press to_read worth_reading interesting
+feed article < going_on_in_the_world what_s_going_on news headlines what_s_new stories the_papers current_events press to_read worth_reading interesting
 refresh feed < check_all_again fresh_headlines anything_fresh newest_now pull_latest poll update_all
 article action star < bookmark liked_that more_like_this more_of_this more_of_that save_article favourite thumbs
 listen audio < read_to_me read_it_to_me read_aloud out_loud while_i_cook while_driving text_to_speech narrate hear
@@ -92,7 +92,7 @@ smart folder < collect_everything collect_automatically automatically_collect ga
 pipeline stage consulting < sales leads prospect prospects deal deals customer_relationship crm negotiation client_list
 promote stage < move_forward move_on_to_next next_stage signed won
 
-list directory < what_s_in_folder in_my_folder inside_the_folder in_my_downloads files_in files_are_in contents_of_folder folder_contents ls
+list directory < files_on_my_computer files_on_this_computer files_on_my_disk what_s_in_folder in_my_folder inside_the_folder in_my_downloads files_in files_are_in contents_of_folder folder_contents ls
 directory tree < folder_structure directory_structure structure_of_folder hierarchy nested recursively tree_view
 allowed directories < allowed_to_look allowed_to_access where_are_you_allowed can_you_access which_folders which_paths accessible reachable_folder
 read file < what_s_inside show_contents see_contents contents_of open_file look_inside look_into cat print_file view_file first_lines last_lines tail head
@@ -100,7 +100,7 @@ write file < save_as save_text overwrite dump_to
 edit file < change_line change_a_line one_line replace_by replace_with patch tweak substitute swap_out find_and_replace
 move file < rename put_in_another_folder into_another_folder relocate
 file info metadata < when_was_changed last_changed last_modified modified_on creation_date date_created timestamps attributes
-search file < where_is_the_file file_called file_named somewhere_a_file locate wildcard glob
+search file < find_on_this_computer find_on_my_computer find_on_disk on_this_computer on_my_computer on_my_laptop on_my_machine on_my_pc on_my_desktop on_my_disk on_my_drive where_is_the_file file_called file_named somewhere_a_file locate wildcard glob
 compress gzip < zip zipped smaller shrink archive pack tarball
 image read media < look_at_picture look_at_the_photo view_image see_the_photo
 
@@ -130,7 +130,7 @@ checks status < ci green passing tests_pass did_the_tests build_status failing_c
 
 navigate url page < visit open_site open_the_site go_to_site go_to_website browse_to
 click < push_button push_the press_button press_the tap_on hit_the_button
-type text < write_into write_in_the write_in_box into_the_box into_the_field enter_text search_box text_box input_box
+type text < username password login_with log_in_with write_into write_in_the write_in_box into_the_box into_the_field enter_text search_box text_box input_box
 fill form < fill_in fill_out into_the_form sign_up_form registration name_and_email
 select option < choose_from pick_from dropdown from_the_list country_list drop_down choose_in
 screenshot < picture_of_the_page capture_screen capture_the_screen as_it_looks how_it_looks what_it_looks
@@ -144,7 +144,7 @@ tabs < tab another_tab new_tab other_tab
 resize window < window_size phone_size viewport small_as screen_size
 evaluate javascript < run_script run_a_script execute_js run_code
 
-query sql < how_many_in_database in_the_database in_our_database in_our_db from_the_database count_orders database_question select_from statement rows_with look_up_in_database
+query sql < ask_the_database check_the_database look_in_the_database according_to_the_database how_many_in_database in_the_database in_our_database in_our_db from_the_database count_orders database_question select_from statement rows_with look_up_in_database
 schema tables < which_tables what_tables database_structure
 details table < columns column structure_of_table fields_of table_structure which_columns indexes constraints
 explain query plan < why_is_slow so_slow execution_plan bottleneck cost_of

@@ -6,6 +6,7 @@ import { answersWanted } from './tool-answers.ts'
 import type { Answer } from './tool-answers.ts'
 import { intentsOfQuestion } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
+import { charsBeforeMatter, FRAMES, SHAPES } from './tool-shapes.ts'
 import { english } from './tool-tables.ts'
 import { cueOf, isVerb, phrasesIn, phraseTerms, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
@@ -23,6 +24,8 @@ const ASKED_VERB_WEIGHT = 0.9
 const TOLD_VERB_WEIGHT = 0.5
 /** A word inside a turn of speech has mostly lost its own meaning. */
 const CONSUMED_WEIGHT = 0.25
+/** What a message says, or a search is about, says less of the tool than what is asked. */
+const MATTER_SHARE = 0.5
 /** What a file, an address or a person is called says little of what is to be done with it. */
 const CALLED_WEIGHT = 0.25
 const SHAPE_WEIGHT = 0.5
@@ -37,46 +40,12 @@ export interface Question {
   readonly rest: readonly string[]
 }
 
-/** What the shape of something typed says it is. */
-const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = [
-  [
-    /[\w-]\.(?:md|txt|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|toml|[jt]sx?|py|go|rs|css|png|jpe?g|gif|svg|mp[34]|zip|log|ini|sh)\b/i,
-    ['file'],
-  ],
-  [/(?:^|\s)[~.]?\/[\w.-]+\//, ['file', 'path', 'directory']],
-  [/\bhttps?:\/\/|\bwww\.|\w\.(?:com|org|net|io|dev|eu)\b/i, ['url', 'page']],
-  [/[\w.]@[\w-]+\.\w/, ['email']],
-  [/(?:^|\s)#\p{L}/u, ['channel']],
-  [/(?:^|\s)#\d/, ['issue', 'number']],
-  [/\b\d{1,2}(?::\d\d| ?(?:am|pm|uhr|o'clock)\b)/i, ['time', 'event', 'schedule']],
-  [
-    /\b(?:every|each|cada|jede[nsrm]?) (?:other |second )?(?:\d+ |minute|hour|day|night|morning|noon|afternoon|evening|week|month|quarter|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/i,
-    ['schedule', 'recurring', 'cron'],
-  ],
-  [/^\W*(?:may|can) (?!you\b|i\b|we\b)/i, ['permission', 'capability', 'allowed']],
-  // What somebody says of themselves is meant to be remembered, and what they ask of themselves was.
-  [
-    /^\W*(?:by the way|btw|fyi|note that)\b|(?:^|, )\W*(?:i|we)(?:['’](?:m|ve|re)| am| was| have| had| use| like| love| hate| prefer| always| never| usually| live| work| own| drive| speak| drink| eat| moved| no longer| do not| don['’]t) |^\W*(?:my|our) (?:[\w'’]+ ){1,3}(?:is|are|was|were) /i,
-    ['memory', 'store'],
-  ],
-  [
-    /^\W*(?:what|when|where|who|which)(?:['’]s| is| are| was| were) (?:\w+ )?(?:my|our) |^\W*(?:what|when|where|who|which)\b.*\bagain\W*$/i,
-    ['memory', 'search', 'recall'],
-  ],
-  [/\bwho (?:has |had |have )?(?:\w+ed|did|made|wrote|took|put|broke)\b/i, ['audit', 'log', 'history']],
-  [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
-]
-
 function shapesIn(text: string): SoughtTerm[] {
   return SHAPES.filter(([shape]) => shape.test(text)).map(([, meant]) => {
     const forms = new Map(meant.map((word) => [english(word), 1]))
     return { word: meant.join(' '), own: '', forms, weight: SHAPE_WEIGHT, known: true }
   })
 }
-
-/** How a request is put, whatever it is for: its words say nothing of the tool. */
-const FRAMES =
-  /\b(?:i|we)(?:['’]d| would)? (?:really |just |also )?(?:like|love|want|need|wish|have) (?:you )?to\b|\bi want\b|\bi need\b|\b(?:can|could|would|will) you\b|\bhelp me(?: to)?\b|\bi(?:['’]m| am) (?:looking|trying|going) to\b|\bhow (?:do|can|could) (?:i|we)\b|\bis there (?:a|any) (?:way|tool|function) (?:to|for)\b/gi
 
 /** "The photos I uploaded", "what others sent": told of whom did what, not asked for. */
 const SUBJECTS = new Set(['i', 'we', 'they', 'he', 'she', 'others', 'somebody', 'someone', 'people', 'you'])
@@ -114,6 +83,20 @@ interface Reading {
   readonly consumed: ReadonlySet<number>
   /** Places of words that are a piece of what something is called: `report.pdf`, `https://…`, `~/notes`. */
   readonly called: ReadonlySet<number>
+  /** From this place on it is said what the thing is about, not what to do. */
+  readonly matter: number
+}
+
+const plainWords = (found: readonly Word[]): string[] =>
+  found
+    .filter(({ kind }) => kind !== 'whole')
+    .slice(0, QUESTION_WORDS_MAX)
+    .map((word) => word.text)
+
+/** Where nothing is asked before the matter, it is the question. */
+function matterOf(asked: string, language: Language): number {
+  const before = plainWords(wordsOf(asked.slice(0, charsBeforeMatter(asked))))
+  return before.every((word) => isCommon(word, language)) ? Infinity : before.length
 }
 
 const CALLED = /[./@~\\]/
@@ -153,35 +136,39 @@ function weightAt({ words, asks, consumed, called }: Reading, place: number, { o
  */
 export function readQuestion(text: string, isTerm: (term: string) => boolean): Question {
   const sample = text.slice(0, QUESTION_CHARS_MAX).toWellFormed()
-  const found = wordsOf(sample.replace(FRAMES, ' '))
+  const asked = sample.replace(FRAMES, ' ')
+  const found = wordsOf(asked)
   const wholes = found.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)
-  const words = found
-    .filter(({ kind }) => kind !== 'whole')
-    .slice(0, QUESTION_WORDS_MAX)
-    .map((word) => word.text)
+  const words = plainWords(found)
   const phrases = phrasesIn(words.map(plainly), PHRASE_GAP_MAX)
   const language = detectLanguage(words, sample)
   const asks = asksForAnswer(sample)
   const consumed = new Set(phrases.flatMap(({ places }) => places))
-  const reading = { words, language, asks, consumed, called: calledPlaces(found) }
+  const reading = { words, language, asks, consumed, called: calledPlaces(found), matter: matterOf(asked, language) }
   const terms = new Map<string, SoughtTerm>()
   const put = (key: string, term: SoughtTerm): void => {
     if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term)
   }
   for (const shape of shapesIn(sample)) put(`?${shape.word}`, shape)
-  for (const phrase of phrases)
-    for (const term of phraseTerms(phrase)) put(term.own === '' ? `=${term.word}` : term.own, term)
+  for (const phrase of phrases) {
+    const share = (phrase.places[0] ?? 0) >= reading.matter ? MATTER_SHARE : 1
+    for (const term of phraseTerms(phrase))
+      put(term.own === '' ? `=${term.word}` : term.own, { ...term, weight: term.weight * share })
+  }
   for (const { text: whole } of wholes) put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
   words.forEach((word, place) => {
     if (!isCommon(word, language)) {
       const term = soughtTerm(word, language, isTerm)
-      put(term.own, { ...term, weight: weightAt(reading, place, term) })
+      put(term.own, { ...term, weight: weightAt(reading, place, term) * (place >= reading.matter ? MATTER_SHARE : 1) })
       return
     }
     const cue = reading.consumed.has(place) ? undefined : cueOf(word)
     if (cue !== undefined) put(`?${word}`, cue)
   })
-  const deeds = [...phrases.flatMap(({ meant }) => meant), ...deedsOf(reading, isTerm)]
+  const deeds = [
+    ...phrases.filter(({ places: [first = 0] }) => first < reading.matter).flatMap(({ meant }) => meant),
+    ...deedsOf(reading, isTerm),
+  ]
   return {
     terms: [...terms.values()],
     rest: words.filter((word) => isCommon(word, language)),
@@ -192,9 +179,9 @@ export function readQuestion(text: string, isTerm: (term: string) => boolean): Q
 }
 
 /** The words that may say what is to be done, in English. */
-function deedsOf({ words, language, consumed, called }: Reading, isTerm: (term: string) => boolean): string[] {
+function deedsOf({ words, language, consumed, called, matter }: Reading, isTerm: (term: string) => boolean): string[] {
   return words.flatMap((word, place) => {
-    if (consumed.has(place) || called.has(place) || isTold(words, place)) return []
+    if (place >= matter || consumed.has(place) || called.has(place) || isTold(words, place)) return []
     const own = english(word)
     return language === 'en' && isTerm(own) ? [own] : [own, ...translated(word, language)]
   })
