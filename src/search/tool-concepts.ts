@@ -28,8 +28,8 @@ search source < where_did_i_read which_paper which_book in_my_library in_my_coll
 note < jotting scribble annotation remark written_down wrote_down write_down idea thought
 member project < teammate collaborator co-author coauthor participant who_else
 add member < let_work_with give_editing editing_rights onboard bring_aboard join_us
-remove member < take_off_team kick_out leaves_the_team leaves_the_project off_the_project boot
-audit log < who_changed who_deleted who_edited who_touched what_happened paper_trail event_history change_history
+remove member < throw_out_of kick_out_of take_off_team kick_out leaves_the_team leaves_the_project off_the_project boot
+audit log < what_happened paper_trail event_history change_history
 backend < data_source data_server data_feed external_data database_program
 capabilities permission < allowed_to permitted_to entitled may_do rights can_do
 directory workspace < where_files_live where_are_files
@@ -40,14 +40,14 @@ create post < write_article write_an_article start_an_article start_article writ
 edit post < typo typos spelling misspelled wording rephrase correct_title
 post blog < article articles entry website site blog_entry blog_post homepage
 blog settings theme < new_title new_name another_title look_of appearance darker lighter dark_mode font fonts colour colours color headings background_colour redesign
-css theme < headings stylesheet styling layout
+css theme < green blue red yellow black white purple pink darker lighter headings stylesheet styling layout
 export < leave_platform leaving_platform move_away migrate take_with_me all_my_data as_files backup
 crosspost < mirror repost reposted syndicate cross-post other_network another_network on_mastodon on_bluesky mastodon_post also_post post_over
 share contact < pass_on pass_along hand_over give_copy give_a_copy let_see let_have forward_to
 revoke access < stop_letting not_have_access no_longer_see no_longer_have cut_off shut_out take_back_access lock_out
 
 transpose song < too_high too_low different_key another_key other_key in_the_key half_step half_steps steps_down steps_up down_step up_step pitch lower_key higher_key semitone
-chord diagram < finger_position how_do_i_finger fingering fretboard frets
+chord diagram < how_do_i_play how_to_play finger_position how_do_i_finger fingering fretboard frets
 setlist song < gig concert rehearsal show_on perform performance what_are_we_playing we_play not_play running_order encore repertoire
 song lyrics < tune hymn ballad melody words_of
 
@@ -84,15 +84,15 @@ remove feed source < unsubscribe unfollow sick_of stop_following drop_site
 feed article < going_on_in_the_world what_s_going_on news headlines what_s_new stories the_papers current_events press to_read worth_reading interesting
 refresh feed < check_all_again fresh_headlines anything_fresh newest_now pull_latest poll update_all
 article action star < bookmark liked_that more_like_this more_of_this more_of_that save_article favourite thumbs
-listen audio < read_to_me read_it_to_me read_aloud out_loud while_i_cook while_driving text_to_speech narrate hear
+listen audio < read_me read_to_me read_it_to_me read_aloud out_loud while_i_cook while_driving text_to_speech narrate hear
 briefing < news_summary summary_of_news round_up roundup what_happened_today overview_of_news spoken_summary
 digest < newsletter daily_mail mail_summary summary_by_mail
-playlist < mixtape things_to_hear to_hear listen_queue queue_of mix
+playlist < listening_list mixtape things_to_hear to_hear listen_queue queue_of mix
 smart folder < collect_everything collect_automatically automatically_collect gather_automatically saved_search saved_query fill_itself
 pipeline stage consulting < sales leads prospect prospects deal deals customer_relationship crm negotiation client_list
 promote stage < move_forward move_on_to_next next_stage signed won
 
-list directory < files_on_my_computer files_on_this_computer files_on_my_disk what_s_in_folder in_my_folder inside_the_folder in_my_downloads files_in files_are_in contents_of_folder folder_contents ls
+list directory < files_are_on files_on_my_desktop files_on_my_computer files_on_this_computer files_on_my_disk what_s_in_folder in_my_folder inside_the_folder in_my_downloads files_in files_are_in contents_of_folder folder_contents ls
 directory tree < folder_structure directory_structure structure_of_folder hierarchy nested recursively tree_view
 allowed directories < allowed_to_look allowed_to_access where_are_you_allowed can_you_access which_folders which_paths accessible reachable_folder
 read file < what_s_inside show_contents see_contents contents_of open_file look_inside look_into cat print_file view_file first_lines last_lines tail head
@@ -128,9 +128,9 @@ search code < where_do_we_use usages_of usage_of where_is_defined where_is_it_us
 fork < my_own_copy own_copy personal_copy
 checks status < ci green passing tests_pass did_the_tests build_status failing_checks pipeline_status
 
-navigate url page < visit open_site open_the_site go_to_site go_to_website browse_to
+navigate url page < look_at_website look_at_site look_at_page visit open_site open_the_site go_to_site go_to_website browse_to
 click < push_button push_the press_button press_the tap_on hit_the_button
-type text < username password login_with log_in_with write_into write_in_the write_in_box into_the_box into_the_field enter_text search_box text_box input_box
+type text < type_in_the type_into username password login_with log_in_with write_into write_in_the write_in_box into_the_box into_the_field enter_text search_box text_box input_box
 fill form < fill_in fill_out into_the_form sign_up_form registration name_and_email
 select option < choose_from pick_from dropdown from_the_list country_list drop_down choose_in
 screenshot < picture_of_the_page capture_screen capture_the_screen as_it_looks how_it_looks what_it_looks

@@ -27,6 +27,7 @@ export const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]
     ['memory', 'search', 'recall'],
   ],
   [/\bwho (?:has |had |have )?(?:\w+ed|did|made|wrote|took|put|broke)\b/i, ['audit', 'log', 'history']],
+  [/\bwho (?:can|may|could|is allowed|has access)\b/i, ['member', 'permission', 'capability']],
   // Somebody, named behind what is done to or with them.
   [
     /\b(?:to|with|let|give|send|call|tell|ask|invite|show|message|text|write) \p{Lu}\p{Ll}+|\p{Lu}\p{Ll}+['’]s access\b/u,
@@ -42,7 +43,7 @@ export const FRAMES =
 
 /** Where a question goes over to what is to be said, stored or looked for: "tell her that …", "a note: …", "articles about …". */
 const MATTER =
-  /[:"“„]\s*\w|\b(?:[Tt]hat|whether|because)\s+(?:I|we|you|he|she|it|they|there|my|our|your|his|her|their|the|a|an|[A-Z]\w+)\b|\b(?:[Aa]bout|[Rr]egarding|[Cc]oncerning)\s|\b[Rr]emind (?:me|us) (?:to|of)\b/
+  /[:"“„]\s*\w|\b(?:[Tt]hat|whether|because)\s+(?:I|we|you|he|she|it|they|there|my|our|your|his|her|their|the|a|an|[A-Z]\w+)\b|\b(?:[Aa]bout|[Rr]egarding|[Cc]oncerning)\s|\b[Rr]emind (?:me|us) (?:to|of)\b|(?<=\b[Tt]ell (?:\p{Lu}\w+|him|her|them) )(?:I|we|he|she|they|to)\b/u
 
 /** Characters before the matter; all of them where there is none. */
 export function charsBeforeMatter(text: string): number {

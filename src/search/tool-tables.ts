@@ -7,7 +7,7 @@ import { stem } from './stems.ts'
 import { CONCEPTS } from './tool-concepts.ts'
 import { SAID } from './tool-sayings.ts'
 import { GERMAN, SPANISH } from './tool-words-foreign.ts'
-import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
+import { CARRYING, NOUNS, PHRASES, VERBS, WHENS } from './tool-words.ts'
 
 /** Stem → stems. */
 export type Table = ReadonlyMap<string, ReadonlySet<string>>
@@ -27,6 +27,8 @@ export interface Tables {
   /** By the stem of the first word. */
   readonly phrases: ReadonlyMap<string, readonly Phrase[]>
   readonly carrying: ReadonlySet<string>
+  /** Stems of days and times. */
+  readonly whens: ReadonlySet<string>
 }
 
 /** Words that only look like a form of another: who changes a setting sets none. */
@@ -122,6 +124,7 @@ function* tableSteps(): Steps<Tables> {
     ],
     phrases: yield* phraseTable(),
     carrying: new Set(wordList(CARRYING)),
+    whens: new Set(wordList(WHENS).map(english)),
   }
 }
 

@@ -20,6 +20,10 @@ const WEIGHTS = {
 /** What is done says less of a tool than what it is done to. */
 const VERB_WEIGHT = 0.9
 const CARRYING_WEIGHT = 0.2
+/** A turn of speech that only says what is done. */
+const DEED_PHRASE_WEIGHT = 0.75
+/** "Friday's list", "tonight": when something is says little of what it is. */
+const WHEN_WEIGHT = 0.5
 /** Words between those of a turn of speech that means several things at once. */
 const JOINT_GAP_MAX = 3
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
@@ -92,7 +96,7 @@ export function translated(word: string, language: Language): readonly string[] 
  * @param isTerm whether a term stands in the index: such a word is not taken for one of another language
  */
 export function soughtTerm(word: string, language: Language, isTerm: (term: string) => boolean): SoughtTerm {
-  const { verbs, nouns, said, carrying } = tables()
+  const { verbs, nouns, said, carrying, whens } = tables()
   const own = english(word)
   const forms = new Map([[own, 1]])
   const add = (terms: Iterable<string>, weight: number): void => {
@@ -105,7 +109,13 @@ export function soughtTerm(word: string, language: Language, isTerm: (term: stri
   add(equivalentsOf(own), WEIGHTS.everyday)
   const known = forms.size > 1
   if (language !== 'en' || (!known && !isTerm(own))) add(translated(word, language), WEIGHTS.translated)
-  const weight = carrying.has(word) ? CARRYING_WEIGHT : verbs.has(own) && !nouns.has(own) ? VERB_WEIGHT : 1
+  const weight = whens.has(own)
+    ? WHEN_WEIGHT
+    : carrying.has(word)
+      ? CARRYING_WEIGHT
+      : verbs.has(own) && !nouns.has(own)
+        ? VERB_WEIGHT
+        : 1
   return { word, own, forms, weight, known: forms.size > 1 || weight < 1 || isTerm(own) }
 }
 
@@ -124,11 +134,12 @@ export function cueOf(word: string): SoughtTerm | undefined {
 
 /** What a turn of speech looks for: all that it means, or else any of it. */
 export function phraseTerms({ term, meant, joint }: FoundPhrase): SoughtTerm[] {
-  if (!joint) {
-    const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
-    return [{ word: term, own: term, forms: forms.set(term, 1), weight: 1, known: true }]
-  }
   const { verbs, nouns } = tables()
+  if (!joint) {
+    const isDeed = meant.every((word) => verbs.has(word) && !nouns.has(word))
+    const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
+    return [{ word: term, own: term, forms: forms.set(term, 1), weight: isDeed ? DEED_PHRASE_WEIGHT : 1, known: true }]
+  }
   return meant.map((word) => {
     const weight = verbs.has(word) && !nouns.has(word) ? WEIGHTS.jointVerb : WEIGHTS.joint
     return { word, own: '', forms: new Map([[word, 1]]), weight, known: true }

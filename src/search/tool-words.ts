@@ -48,7 +48,7 @@ export const NOUNS = `
 
 /** Verbs and their particles, and other turns of speech, with what they mean; a few words may stand between. */
 export const PHRASES = `
-  hang on to = store keep save; hold on to = store keep save; look up = search get; look for = search find; look into = search get; look at = get show; dig through = search; search through = search; hunt down = search; find out = search get; come across = find
+  put together = create make assemble; hang on to = store keep save; hold on to = store keep save; look up = search get; look for = search find; look into = search get; look at = get show; dig through = search; search through = search; hunt down = search; find out = search get; come across = find
   get rid of = delete remove; throw away = delete; throw out = delete; take out = remove delete; take off = remove; cross out = delete; take down = unpublish delete; do away with = delete
   leave out = remove; kick out = remove; take away = remove revoke; take back = revoke unpublish; take offline = unpublish; bring down = unpublish; put away = archive; set aside = archive save; file away = archive
   turn on = turn_on enable activate; switch on = turn_on enable activate; turn off = turn_off disable; switch off = turn_off disable; power on = turn_on start; power off = turn_off stop; turn up = volume increase set; turn down = volume lower set decline
@@ -68,7 +68,7 @@ export const PHRASES = `
   give access = add share grant member; let in = add accept; let read = share; let see = share show; let have = share; stop sharing = revoke; cut off = revoke; lock out = revoke; back up = backup export; hand over = share transfer; pass on = share
   carry on = resume continue; start over = restart; try again = retry rerun; run again = rerun; put off = snooze delay; bring forward = update move; move to = move update; put in = add create; put on = play add turn_on; put into = add move translate; work out = calculate
   sum up = summary; boil down = summary; point out = comment; talked about = search memory; catch up = feed digest inbox; check off = complete checklist verify; tick off = complete verify checklist; speak about = search
-  tell you = recall search memory; told you = recall search memory; know about me = memory search; about me = memory context; who changed = audit log history
+  tell you = recall search memory; told you = recall search memory; know about me = memory search; about me = memory context
   commit to memory = store memory; from now on = store memory; works cited = bibliography; reference list = bibliography references; fact check = verify; do not disturb = notification settings; shut up = notification settings disable; mental note = store memory
   keep track = store log add; keep an eye = watch monitor subscribe; get in touch = send message contact; reach out = send message; talk to = room call message; speak to = room call message; catch up with = message; say to = send message; say that = send message
   subscribe to = add source subscribe; sign off = approve; check in = commit; check out = checkout get; roll back = revert restore; hold off = snooze pause; close down = close stop; wrap up = close complete; run through = list read; go through = list read; bring in = import add; pull in = import add fetch
@@ -86,4 +86,10 @@ export const CARRYING = `
   please want need like give get let tell help kindly thanks thank hey hi would could should can may might must able currently now
   really quickly just still yet already something anything thing things stuff ones exactly actually maybe kind sort way use do done doing
   want wish looking try trying going go take put keep see know bring come tool tools function please possible available somehow
+`
+
+/** Words that say when, mostly beside what is meant. */
+export const WHENS = `
+  monday tuesday wednesday thursday friday saturday sunday january february march april june july august september october november december
+  today tonight tomorrow yesterday morning noon afternoon evening midnight week weekend month
 `
