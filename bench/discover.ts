@@ -5,10 +5,13 @@ import type { ToolIndex } from '../src/search/tool-index.ts'
 import { longestTurn } from '../test/fixtures/longest-turn.ts'
 import {
   askedQuestions,
+  chatQuestions,
   connectedDocuments,
   describedSituations,
   filledUp,
+  hintedQuestions,
   paraphrasedQuestions,
+  plainQuestions,
   surfaceDocuments,
   talkedQuestions,
 } from '../test/fixtures/surface-questions/index.ts'
@@ -62,11 +65,17 @@ function mistyped(text: string): string {
 /** One kind of questions, those that were tuned with apart from those that were not. */
 function hitRows(what: string, index: ToolIndex, asked: readonly AskedQuestion[], min?: number): Row[] {
   const heldOut = asked.filter((question) => question.heldOut)
+  return [
+    hits(`${what}, held out: within ${SHOWN} of ${heldOut.length}`, index, heldOut, SHOWN, min),
+    hits(`${what}, held out: first`, index, heldOut, 1),
+    ...tunedRows(what, index, asked),
+  ]
+}
+
+function tunedRows(what: string, index: ToolIndex, asked: readonly AskedQuestion[]): Row[] {
   const tuned = asked.filter((question) => !question.heldOut)
   return [
-    hits(`${what}, held out: within 5 of ${heldOut.length}`, index, heldOut, SHOWN, min),
-    hits(`${what}, held out: first`, index, heldOut, 1),
-    hits(`${what}, tuned with: within 5 of ${tuned.length}`, index, tuned, SHOWN),
+    hits(`${what}, tuned with: within ${SHOWN} of ${tuned.length}`, index, tuned, SHOWN),
     hits(`${what}, tuned with: first`, index, tuned, 1),
   ]
 }
@@ -94,6 +103,9 @@ async function measure(): Promise<Row[]> {
     ...hitRows('situations', all, describedSituations()),
     ...hitRows('talk', connected, talkedQuestions(), HIT_MIN),
     ...hitRows('paraphrases', connected, paraphrasedQuestions()),
+    ...tunedRows('chat', connected, chatQuestions()),
+    ...tunedRows('hints', connected, hintedQuestions()),
+    ...tunedRows('plain', connected, plainQuestions()),
     timed('search, 1000 tools, p95', percentile(ofThousand, texts, 0.95), SEARCH_MS_MAX),
     timed('search, 1000 tools, p50', percentile(ofThousand, texts, 0.5)),
     timed(

@@ -5,8 +5,8 @@
 
 export const CONCEPTS = `
 store memory < note_for_yourself note_to_yourself hang_on_to_this memorize memorise note_to_self for_future_reference for_future for_next_time for_later keep_mind bear_mind not_forget for_the_record so_you_know just_so_you_know should_know still_know learn_that let_it_be_known internalise retain persist preserve engrave remember_that fyi future_session future_chat future_conversation across_session between_session
-search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_i_mention did_i_say did_i_tell have_i_ever have_i_told have_i_said what_did_i what_do_you_know what_was_that remind_me_what remind_me_who remind_me_where last_time we_discussed we_talked we_noted we_spoke i_mentioned saved_information known_about already_know refresh_my ring_a_bell jog_my previously_said once_said
-update memory correct < told_you_the_wrong told_you_wrong gave_you_the_wrong out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated changed_since has_changed got_that_wrong actually_it superseded incorrect inaccurate mistaken
+search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_i_mention did_i_say did_i_tell have_i_ever have_i_told have_i_said what_do_you_know what_was_that remind_me_what remind_me_who remind_me_where last_time we_discussed we_talked we_noted we_spoke i_mentioned saved_information known_about already_know refresh_my ring_a_bell jog_my previously_said once_said
+update memory correct < told_you_the_wrong told_you_wrong gave_you_the_wrong out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated  got_that_wrong actually_it superseded incorrect inaccurate mistaken
 delete memory < stop_remembering do_not_remember not_remember unlearn forget_about forget_that scrub
 list memory < what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
 stats count < tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
@@ -51,7 +51,7 @@ chord diagram < how_do_i_play how_to_play finger_position how_do_i_finger finger
 setlist song < gig concert rehearsal show_on perform performance what_are_we_playing we_play not_play running_order encore repertoire
 song lyrics < tune hymn ballad melody words_of
 
-invite contact < how_do_we_connect how_do_i_connect hook_up befriend link_up_with connect_with link_to_connect link_for_to_connect add_me get_connected become_friends pair_with pairing make_friends
+invite contact < send_invitation send_invite how_do_we_connect how_do_i_connect hook_up befriend link_up_with connect_with link_to_connect link_for_to_connect add_me get_connected become_friends pair_with pairing make_friends
 accept invite < sent_me_a_code got_a_code received_code have_a_code redeem invited_me gave_me_a_code she_told_me_the_words
 short invite code < read_aloud say_aloud dictate over_the_phone spoken_code short_code easy_to_say
 contact list < address_book phone_book friends people_i_know my_people

@@ -23,7 +23,7 @@ export const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]
     ['memory', 'store'],
   ],
   [
-    /^\W*(?:what|when|where|who|which)(?:['’]s| is| are| was| were) (?:\w+ )?(?:my|our) |^\W*(?:what|when|where|who|which)\b.*\bagain\W*$/i,
+    /^\W*(?:what|when|where|who|which)(?:['’]s| is| are| was| were) (?:(?!in|on|at|from)\w+ )?(?:my|our) |^\W*what (?:did|have) (?:i|we) |^\W*(?:what|when|where|who|which)\b.*\bagain\W*$/i,
     ['memory', 'search', 'recall'],
   ],
   [/\bwho (?:has |had |have )?(?:\w+ed|did|made|wrote|took|put|broke)\b/i, ['audit', 'log', 'history']],

@@ -7,8 +7,10 @@ import type { ToolIndex } from '../../../src/search/tool-index.ts'
 import type { AskedQuestion } from '../../fixtures/surface-questions/index.ts'
 import {
   askedQuestions,
+  chatQuestions,
   connectedDocuments,
   describedSituations,
+  hintedQuestions,
   paraphrasedQuestions,
   plainQuestions,
   surfaceDocuments,
@@ -38,6 +40,8 @@ const kinds: readonly Asked[] = [
   { what: 'situations', of: index, questions: describedSituations(), hitMin: 0.88 },
   { what: 'talk', of: connectedIndex, questions: talkedQuestions(), hitMin: 0.93 },
   { what: 'paraphrases', of: connectedIndex, questions: paraphrasedQuestions(), hitMin: 0.9 },
+  { what: 'chat questions', of: connectedIndex, questions: chatQuestions(), hitMin: 0.88 },
+  { what: 'hints', of: connectedIndex, questions: hintedQuestions(), hitMin: 0.52 },
   { what: 'plain questions', of: connectedIndex, questions: plainQuestions(), hitMin: 0.93 },
 ]
 /** Of all the others together. */
