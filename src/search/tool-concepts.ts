@@ -6,9 +6,9 @@
 export const CONCEPTS = `
 store memory < note_for_yourself note_to_yourself hang_on_to_this memorize memorise note_to_self for_future_reference for_future for_next_time for_later keep_mind bear_mind not_forget for_the_record so_you_know just_so_you_know should_know still_know learn_that let_it_be_known internalise retain persist preserve engrave remember_that fyi future_session future_chat future_conversation across_session between_session
 search memory recall < do_you_remember do_you_recall do_you_know did_i_ever did_i_mention did_i_say did_i_tell have_i_ever have_i_told have_i_said what_do_you_know what_was_that remind_me_what remind_me_who remind_me_where last_time we_discussed we_talked we_noted we_spoke i_mentioned saved_information known_about already_know refresh_my ring_a_bell jog_my previously_said once_said
-update memory correct < told_you_the_wrong told_you_wrong gave_you_the_wrong out_of_date out_of_dated no_longer_true not_true_any is_wrong that_s_wrong is_outdated  got_that_wrong actually_it superseded incorrect inaccurate mistaken
+update memory correct < told_you_the_wrong gave_you_the_wrong out_of_date no_longer_true not_true_any is_wrong that_s_wrong is_outdated  got_that_wrong actually_it superseded incorrect inaccurate mistaken
 delete memory < stop_remembering do_not_remember not_remember unlearn forget_about forget_that scrub
-list memory < what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
+list memory < remembered_item what_you_know what_you_remember everything_you_remember all_you_remember everything_you_know
 stats count < tally headcount totals sum_total breakdown proportion percentage statistics per_category per_stage
 context instructions < ground_rule house_rule system_prompt custom_instruction standing_instruction persona tone_of_voice guideline guidelines behave behaviour how_to_treat how_to_address talk_to_me address_me profile_document
 section < paragraph block chapter passage part
@@ -21,7 +21,7 @@ notification settings < not_bother stop_bothering stop_telling leave_me_alone no
 
 project < thesis dissertation investigation undertaking initiative research study work_on working_on
 create project < start_research starting_research begin_research start_a_project kick_off make_room_for new_study new_investigation
-source reference < citation citations cite paper papers publication literature reading_list textbook monograph
+source reference < bibliographic bibliographical citation citations cite paper papers publication literature reading_list textbook monograph
 verify source < checked double_checked fact_checked confirmed reliable trustworthy vetted vouched scrutinised
 bibliography citations < works_cited reference_list list_of_references apa chicago harvard mla footnotes
 search source < where_did_i_read which_paper which_book in_my_library in_my_collection
@@ -41,18 +41,18 @@ edit post < typo typos spelling misspelled wording rephrase correct_title
 post blog < article articles entry website site blog_entry blog_post homepage
 blog settings theme < new_title new_name another_title look_of appearance darker lighter dark_mode font fonts colour colours color headings background_colour redesign
 css theme < green blue red yellow black white purple pink darker lighter headings stylesheet styling layout
-export < leave_platform leaving_platform move_away migrate take_with_me all_my_data as_files backup
+export < leave_platform leaving_platform move_away migrate take_with_me all_my_data backup
 crosspost < mirror repost reposted syndicate cross-post other_network another_network on_mastodon on_bluesky mastodon_post also_post post_over
 share contact < pass_on pass_along hand_over give_copy give_a_copy let_see let_have forward_to
 revoke access < stop_letting not_have_access no_longer_see no_longer_have cut_off shut_out take_back_access lock_out
 
 transpose song < too_high too_low different_key another_key other_key in_the_key half_step half_steps steps_down steps_up down_step up_step pitch lower_key higher_key semitone
 chord diagram < how_do_i_play how_to_play finger_position how_do_i_finger fingering fretboard frets
-setlist song < gig concert rehearsal show_on perform performance what_are_we_playing we_play not_play running_order encore repertoire
+setlist song < gig concert rehearsal show_on perform performance we_play not_play running_order encore repertoire
 song lyrics < tune hymn ballad melody words_of
 
 invite contact < send_invitation send_invite how_do_we_connect how_do_i_connect hook_up befriend link_up_with connect_with link_to_connect link_for_to_connect add_me get_connected become_friends pair_with pairing make_friends
-accept invite < sent_me_a_code got_a_code received_code have_a_code redeem invited_me gave_me_a_code she_told_me_the_words
+accept invite < sent_me_a_code got_a_code received_code have_a_code redeem invited_me gave_me_a_code
 short invite code < read_aloud say_aloud dictate over_the_phone spoken_code short_code easy_to_say
 contact list < address_book phone_book friends people_i_know my_people
 relay < relay_server nostr websocket
@@ -61,15 +61,15 @@ send message < write_to text_to drop_line drop_a_line tell_her tell_him tell_the
 group message < everyone everybody whole_family whole_team all_of_them several_contact several_people multiple_people several_friends many_people group_chat chat_room crowd both_of_them
 create message group < put_in_one_chat in_one_chat new_group_chat start_a_group found_group gather_in
 voice < say_out_loud speak_aloud speak_on from_speaker announce_on out_of_the_speaker
-react emoji < thumbs_up thumbs_down heart smiley applause clap high_five party_popper rocket tada congratulate
+react emoji < thumbs_up thumbs_down heart smiley applause clap high_five rocket tada congratulate
 inbox < answered_yet written_back replied_yet send_me_something sent_me_something anyone_write anybody_write did_anyone_write who_wrote unread_message incoming received_message sent_me others_sent any_mail letterbox unread_mail
 room call < video_call video_chat phone_call ring_up talk_face face_to_face meet_online conference voice_call
-close room < hang_up end_call end_the_call shut_the_room leave_call
+close room < hang_up end_call end_the_call leave_call
 instance device < machine machines computer computers laptop phone tablet server installation signed_in logged_in signed_on my_devices paired
 revoke instance < was_stolen got_stolen lost_laptop lost_my lost_phone stolen not_sync no_longer_sync must_not_sync unpair
 conflict sync < disagree disagrees clash clashes mismatch differ differs two_versions out_of_sync contradict
 identity attest < prove_that_this prove_i_own claim_my claim_account link_my_handle link_account is_really_me
-identity verify < really_hers really_his truly truly_hers belong_to belongs_to genuine impostor imposter impersonate does_this_account same_person authentic
+identity verify < really_hers really_his truly belong_to belongs_to genuine impostor imposter impersonate does_this_account same_person authentic
 discoverable contact < find_me people_find look_me_up findable searchable
 
 upload store file < keep_safe safekeeping put_in_storage put_in_the_cloud save_photo back_this_up stash
@@ -121,7 +121,7 @@ search issues < already_reported reported_already has_someone_reported duplicate
 comment issue < reply_under tell_on_issue on_the_issue on_the_ticket chime_in
 update issue < close_ticket close_the_issue close_issue reopen label_it relabel assign_to
 pull request < pr prs merge_request patch_set propose_my_changes code_change
-review pull_request < approve request_changes looks_good lgtm code_review reviewers my_remarks
+review pull_request < approve request_changes looks_good lgtm code_review reviewers
 merge pull_request < take_in take_the_pull bring_in land
 search repositories < is_there_a_repo is_there_a_library open_source find_a_project any_project library_that repo_that
 search code < where_do_we_use usages_of usage_of where_is_defined where_is_it_used references_to grep callers
@@ -131,8 +131,8 @@ checks status < ci green passing tests_pass did_the_tests build_status failing_c
 navigate url page < look_at_website look_at_site look_at_page visit open_site open_the_site go_to_site go_to_website browse_to
 click < push_button push_the press_button press_the tap_on hit_the_button
 type text < type_in_the type_into username password login_with log_in_with write_into write_in_the write_in_box into_the_box into_the_field enter_text search_box text_box input_box
-fill form < fill_in fill_out into_the_form sign_up_form registration name_and_email
-select option < choose_from pick_from dropdown from_the_list country_list drop_down choose_in
+fill form < fill_in fill_out into_the_form sign_up_form registration
+select option < choose_from pick_from dropdown from_the_list drop_down choose_in
 screenshot < picture_of_the_page capture_screen capture_the_screen as_it_looks how_it_looks what_it_looks
 snapshot page < elements_on what_s_on_the_page on_this_page what_buttons page_structure accessibility_tree refs
 press key < hit_enter hit_escape keystroke keyboard shortcut
@@ -141,10 +141,10 @@ wait < hold_on until_appears until_gone until_loaded finished_loading to_load pa
 console messages < javascript_errors throws_errors js_errors console_errors errors_on_the_page
 network requests < calls_to_api api_calls which_calls http_calls xhr traffic ajax
 tabs < tab another_tab new_tab other_tab
-resize window < window_size phone_size viewport small_as screen_size
+resize window < window_size phone_size viewport screen_size
 evaluate javascript < run_script run_a_script execute_js run_code
 
-query sql < ask_the_database check_the_database look_in_the_database according_to_the_database how_many_in_database in_the_database in_our_database in_our_db from_the_database count_orders database_question select_from statement rows_with look_up_in_database
+query sql < ask_the_database check_the_database look_in_the_database according_to_the_database how_many_in_database in_the_database in_our_database in_our_db from_the_database database_question select_from statement rows_with look_up_in_database
 schema tables < which_tables what_tables database_structure
 details table < columns column structure_of_table fields_of table_structure which_columns indexes constraints
 explain query plan < why_is_slow so_slow execution_plan bottleneck cost_of

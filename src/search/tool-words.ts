@@ -6,10 +6,10 @@ export const VERBS = `
   create make new add generate; create write compose draft; create open start begin; create insert register; create build; create record; create post; create set
   add insert append attach put; add register; add include; add enter; add create; add push; add save store; add set; put set place; put write upload store; put move
   register enrol enroll add; configure define set setup; set change update adjust; set assign; set enable
-  delete remove erase drop destroy trash discard; delete clear wipe purge empty; remove detach unlink disconnect; dismiss hide clear; delete cancel; delete archive; remove uninstall; unregister deregister remove; unstage reset
+  delete remove erase drop destroy trash discard expunge; delete clear wipe purge empty; remove detach unlink disconnect; dismiss hide clear; delete cancel; delete archive; remove uninstall; unregister deregister remove; unstage reset
   search find lookup query locate; search seek discover explore; find list; find get; search list filter; find match; query ask select run; recall remember retrieve
   get show read view retrieve fetch; get display; get describe; get open; get load; get check; get see inspect; get obtain receive; get download; read open load; read view; list get; show list; view list; list browse enumerate; list all; list see; view watch; describe explain detail details; show display
-  update change edit modify alter adjust patch; update correct revise fix rewrite amend; update set; update upsert; update replace; edit replace; rename move; move relocate transfer; order reorder sort arrange; modify move; reschedule move update; increase raise; decrease lower reduce
+  update change edit modify alter adjust patch; update correct revise fix rewrite amend; edit amend revise; update set; update upsert; update replace; edit replace; rename move; move relocate transfer; order reorder sort arrange; modify move; reschedule move update; increase raise; decrease lower reduce
   send deliver transmit dispatch; send post; send share forward; send message mail; send write; post publish; post write comment; publish release deploy; publish share; share give grant pass; reply answer respond; say speak; notify alert warn inform
   save store keep persist preserve; save write; save download export; store remember; download fetch get; download export; upload attach import; upload put; upload add; import load; copy duplicate clone fork; backup export; sync synchronise synchronize refresh
   run execute invoke perform; run start launch trigger; run evaluate; start begin; start resume; stop halt end quit terminate kill close; stop pause cancel; pause suspend hold; resume continue unpause; restart reboot rerun retry; play start; play resume; skip next; call invoke
@@ -60,7 +60,7 @@ export const PHRASES = `
   how warm = state temperature; how cold = state temperature; how hot = state temperature; how do i get = directions route; way to = directions route; get from = directions route; what time = time current; step by step = sequential steps
   who am i = me identity profile; at once = multiple bulk all; all at once = all bulk; more than one = multiple; right now = current now; so far = list history; up to date = update refresh sync
   every day = schedule daily; every week = schedule weekly; each day = schedule daily; each night = schedule; every month = schedule monthly; every morning = schedule daily digest; every hour = schedule; per day = daily
-  over time = history; sorted by = list sort; list of = list; kind of = type; kinds of = types; sort of = type; made up of = list
+  over time = history; sorted by = list sort; list of = list; index of = list; kind of = type; kinds of = types; sort of = type; made up of = list
   pull request = pr pull_request; merge request = pr pull_request; change request = pr pull_request; code base = codebase repository code; source code = code; working copy = status working tree; stack trace = error details issue
   file system = filesystem; data base = database; web site = website; web page = webpage page; e mail = email; to do = task todo; check list = checklist; time zone = timezone; spread sheet = spreadsheet; screen shot = screenshot; play list = playlist
   read out = listen voice speech; read aloud = listen voice speech; out loud = listen voice speech; reads to = listen voice; thumbs up = thumbs_up react like action; thumbs down = thumbs_down action; mark as = action mark update
@@ -84,7 +84,7 @@ export const PHRASES = `
 /** Words that only carry a request; they count little. */
 export const CARRYING = `
   please want need like give get let tell help kindly thanks thank hey hi would could should can may might must able currently now
-  really quickly just still yet already something anything thing things stuff ones exactly actually maybe kind sort way use do done doing
+  item items really quickly just still yet already something anything thing things stuff ones exactly actually maybe kind sort way use do done doing
   want wish looking try trying going go take put keep see know bring come tool tools function please possible available somehow
 `
 
