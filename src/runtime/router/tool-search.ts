@@ -39,6 +39,8 @@ const INDEXES_MAX = 8
 const RESTARTS_MAX = 4
 
 interface Made {
+  /** Of the tools that it was made of. */
+  readonly key: string
   readonly tools: ReadonlyMap<string, Found>
   readonly index: ToolIndex | Promise<ToolIndex | undefined>
 }
@@ -48,10 +50,10 @@ export function searcherOf(categories: () => readonly Category[], makeIndex: Mak
   const known = new Map<string, Made>()
   const usableBy = (caller: Caller): Found[] =>
     categories().flatMap((category) => category.usable(caller).map((tool) => ({ category, tool })))
-  const make = (all: readonly Found[], isWanted: () => boolean): Made => {
+  const make = (all: readonly Found[], key: string, isWanted: () => boolean): Made => {
     const tools = new Map(all.map((each) => [`${each.category.id}/${each.tool.publicName}`, each]))
     const documents = [...tools].map(([id, { category, tool }]) => documentOf(id, category, tool))
-    return { tools, index: makeIndex(documents, isWanted) }
+    return { key, tools, index: makeIndex(documents, isWanted) }
   }
   const madeFor = (caller: Caller): Made => {
     const all = usableBy(caller)
@@ -59,7 +61,7 @@ export function searcherOf(categories: () => readonly Category[], makeIndex: Mak
     const made = known.get(key)
     if (made !== undefined) return made
     if (known.size >= INDEXES_MAX) known.clear()
-    const fresh = make(all, () => keyOf(usableBy(caller)) === key)
+    const fresh = make(all, key, () => keyOf(usableBy(caller)) === key)
     known.set(key, fresh)
     // What could not be made, or was given up, is tried again by the next search.
     const forget = (): void => {
@@ -77,10 +79,11 @@ export function searcherOf(categories: () => readonly Category[], makeIndex: Mak
     for (let tries = 0; tries < RESTARTS_MAX; tries++) {
       const made = madeFor(caller)
       const index = await made.index
-      if (index !== undefined && made === madeFor(caller)) return bestOf(made.tools, index, query, category, limit)
+      if (index !== undefined && made.key === keyOf(usableBy(caller)))
+        return bestOf(made.tools, index, query, category, limit)
     }
     // Tools that change faster than they can be read: an answer from one moment is better than none.
-    const made = make(usableBy(caller), () => true)
+    const made = make(usableBy(caller), '', () => true)
     const index = await made.index
     return index === undefined ? [] : bestOf(made.tools, index, query, category, limit)
   }
