@@ -68,8 +68,8 @@ export interface Gateway {
 }
 
 /** Words for tools are loaded when somebody looks for one. */
-const toolIndex: MakeToolIndex = async (documents) =>
-  (await import('./search/tool-index.ts')).createToolIndex(documents)
+const toolIndex: MakeToolIndex = async (documents, isWanted) =>
+  (await import('./search/tool-index.ts')).buildToolIndex(documents, isWanted)
 
 /** The log of a process that serves: JSON lines on stderr, so that stdout stays for answers. */
 export function processLog(config: Pick<Config, 'logLevel'>): JsonLog {

@@ -50,6 +50,8 @@ export interface CompiledTool {
   readonly reach?: (caller: Caller) => AccessLevel
   /** Whether somebody else serves it: its schema is data, its effect what the operator approved. */
   readonly isForeign: boolean
+  /** Id of the source that serves it; absent where it is our own. */
+  readonly source?: string
   /** Whether the parameter `more` continues a cut reply here; a foreign tool may have one of its own. */
   readonly continues: boolean
 }

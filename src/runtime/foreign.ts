@@ -129,6 +129,7 @@ function compileForeign({ source, definition, place, limits, guards }: ForeignPa
     readScope: `${place.server}:read`,
     peers: place.peers,
     isForeign: true,
+    source: source.id,
     continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
   }
   return Object.freeze(compiled)
