@@ -124,6 +124,24 @@ test('whoever may use nothing has no list and no discovery', { timeout }, async 
   }
 })
 
+test(
+  'a confirmation is given by repeating the call that was made, inside params or beside them',
+  { timeout },
+  async () => {
+    const { ask } = routed({ confirm: 'token' })
+    const call = { action: 'delete_post', params: { id: 7 } }
+    for (const confirmed of [
+      (token: string) => ({ ...call, params: { ...call.params, confirm_token: token } }),
+      (token: string) => ({ ...call, confirm_token: token }),
+    ]) {
+      const asked = await ask('crow_blog', call)
+      assert.doesNotMatch(asked, /crow_delete_post/)
+      const [, token = ''] = /repeat this call within 60 seconds with confirm_token "([^"]+)"/.exec(asked) ?? []
+      assert.match(await ask('crow_blog', confirmed(token)), /^delete_post: id 7/)
+    }
+  },
+)
+
 test('a routed call is recorded once, as the inner tool', { timeout }, async () => {
   const ended: string[] = []
   const observer: PipelineObserver = { id: 'test', onEnd: ({ server, tool }) => void ended.push(`${server} ${tool}`) }
