@@ -11,6 +11,8 @@ import { temporaryFolder } from '../../db/temporary.ts'
 const timeout = 30_000
 const caller: Caller = { id: 'local:1', kind: 'local', scopes: 'all', client: 'Claude' }
 
+const change = (content: string) => ({ section_key: 'identity', content })
+
 async function open(t: TestContext) {
   const gateway = await openGateway(loadConfig({}, { dataDir: temporaryFolder(t) }), { longLived: false })
   t.after(() => gateway.close())
@@ -36,7 +38,6 @@ async function open(t: TestContext) {
 
 test('a yes and a no in the client are written down as at a terminal', { timeout }, async (t) => {
   const { gateway, answered, decided } = await open(t)
-  const change = (content: string) => ({ section_key: 'identity', content })
   assert.match(await answered('update_context_section', change('one'), 'approve', { approve: true }), /Approved/)
   assert.match(await answered('update_context_section', change('two'), 'approve', undefined), /CANCELLED/)
   assert.deepEqual(await decided(), [
