@@ -63,11 +63,11 @@ function parametersOf(tool: CompiledTool, said: Types): readonly string[] {
 }
 
 function parameterOf({ name, shape }: Pick<Field, 'name' | 'shape'>, required: boolean, said: Types): string {
-  return written(name, { whole: typeOf(name, shape, true), shown: typeOf(name, shape, required) }, said)
+  return carried(name, { whole: typeOf(name, shape, true), shown: typeOf(name, shape, required) }, said)
 }
 
 /** The name alone where the lines above showed this very type, or all of it and more. */
-function written(name: string, { whole, shown }: { whole: string; shown: string }, said: Types): string {
+function carried(name: string, { whole, shown }: { whole: string; shown: string }, said: Types): string {
   const above = said.get(name) ?? ''
   if (above === whole || above === shown) return name
   said.set(name, shown)
@@ -158,7 +158,7 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
   const needed = new Set(Array.isArray(required) ? required : [])
   const text = ([name, child]: [string, unknown]): string => {
     const inner = isRecord(child) ? child : {}
-    return written(
+    return carried(
       name,
       { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) },
       said,

@@ -44,6 +44,14 @@ function assertSame(tools: readonly CompiledTool[], category: string): void {
   }
 }
 
+const foreign = (name: string, properties: object, required: readonly string[] = []) => ({
+  effect: 'read' as const,
+  definition: { name, description: '', inputSchema: { type: 'object', properties, required } },
+})
+
+const own = (name: string, input: ReturnType<typeof Type.Object>) =>
+  defineTool({ name, summary: `Take ${name}`, description: name, effect: 'read', input, handle: () => name })
+
 test('any part of any category, in its order, as scopes and pins leave it', { timeout }, () => {
   const random = seeded(5)
   for (const server of surfaceCatalog().servers.filter(({ derived }) => !derived)) {
@@ -59,25 +67,21 @@ test('any part of any category, in its order, as scopes and pins leave it', { ti
 
 test('what a narrower scope is shown is made for it, and not cut from the list of another', { timeout }, () => {
   const catalog = surfaceCatalog()
-  for (const { id, derived, usable } of catalog.servers) {
-    if (derived) continue
+  for (const server of catalog.servers.filter(({ derived }) => !derived)) {
+    const { id } = server
     const reader: Caller = { id: 'reader', kind: 'oauth', scopes: new Set([`${id}:read`]) }
     const tools = catalog.server(id)?.usable(reader) ?? []
-    assert.ok(tools.length < usable(everyone).length, id)
+    assert.ok(tools.length < server.usable(everyone).length, id)
     const shown = catalog.listTools('router', reader).find(({ name }) => name === `crow_${id.replaceAll('-', '_')}`)
     assert.deepEqual(shown?.description.split('\n').slice(1) ?? [], linesOf(tools, id))
   }
 })
 
 test('foreign tools keep to the grammar above them: a name that means another type says so', { timeout }, () => {
-  const tool = (name: string, properties: object, required: readonly string[] = []) => ({
-    effect: 'read' as const,
-    definition: { name, description: '', inputSchema: { type: 'object', properties, required } },
-  })
   const source = mutableSource('elsewhere', [
-    tool('count', { limit: { type: 'integer', minimum: 1, maximum: 5 }, state: { enum: ['on', 'off'] } }),
-    tool('name', { limit: { type: 'string' }, state: { type: 'string' }, user_id: { type: 'string' } }),
-    tool('same', { limit: { type: 'string' }, user_id: { type: 'string' } }),
+    foreign('count', { limit: { type: 'integer', minimum: 1, maximum: 5 }, state: { enum: ['on', 'off'] } }),
+    foreign('name', { limit: { type: 'string' }, state: { type: 'string' }, user_id: { type: 'string' } }),
+    foreign('same', { limit: { type: 'string' }, user_id: { type: 'string' } }),
   ])
   const catalog = compileCatalog([foreignServer(source)], { router: { makeIndex: createToolIndex } })
   const [listed] = catalog.listTools('router', everyone)
@@ -95,13 +99,11 @@ test(
   () => {
     const values = Array.from({ length: 12 }, (_, index) => `value${index}`)
     const kind = Type.Union(values.map((value) => Type.Literal(value)))
-    const tool = (name: string, input: ReturnType<typeof Type.Object>) =>
-      defineTool({ name, summary: `Take ${name}`, description: name, effect: 'read', input, handle: () => name })
     const catalog = serve([
-      tool('any', Type.Object({ kind: Type.Optional(kind) })),
-      tool('many', Type.Object({ kind: Type.Optional(kind) })),
-      tool('one', Type.Object({ kind })),
-      tool('some', Type.Object({ kind: Type.Optional(kind) })),
+      own('any', Type.Object({ kind: Type.Optional(kind) })),
+      own('many', Type.Object({ kind: Type.Optional(kind) })),
+      own('one', Type.Object({ kind })),
+      own('some', Type.Object({ kind: Type.Optional(kind) })),
     ])
     const lines = linesOf(catalog.server('shop')?.usable(everyone) ?? [], 'shop')
     assert.deepEqual(
