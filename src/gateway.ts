@@ -108,7 +108,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
     const { contextWrites, deviceId, timeZone } = config
-    const ports = { searcher, timeZone, deviceId, contextWrites }
+    const ports = { searcher, timeZone, deviceId, contextWrites, audit }
     const catalog: Catalog = compileCatalog([...servers, ...(options.servers ?? [])], {
       context: () => ({ db: database, ports }),
       instructions: createInstructions({ db: database, deviceId, bus, log, catalog: () => catalog }),

@@ -5,6 +5,7 @@ import { openGateway, startBackground, type Gateway, type GatewayOptions } from 
 import { serveStdioServer } from '../mcp/stdio.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { Caller } from '../runtime/context.ts'
+import { withPlace } from '../runtime/client-place.ts'
 import { activatable, noServer, serverNamed } from '../runtime/core/active.ts'
 import { CORE, createCore } from '../runtime/core/core.ts'
 import { openActivations } from './core-activations.ts'
@@ -20,16 +21,18 @@ const caller: Caller = Object.freeze({ id: 'stdio', kind: 'stdio', scopes: 'all'
 export interface StdioProcess {
   /** Id of a server, `router`, or `core`. */
   readonly serverId: string
+  /** Wins over CROW_PROJECT_ID. */
+  readonly project?: number | undefined
   readonly dataDir: string | undefined
 }
 
 /** @param options of the gateway, for what is served beside its own servers */
 export async function serveStdioProcess(
   terminal: Pick<Terminal, 'env'>,
-  { serverId, dataDir }: StdioProcess,
+  { serverId, project, dataDir }: StdioProcess,
   options: Pick<GatewayOptions, 'servers'> = {},
 ): Promise<ExitCode> {
-  const config = loadConfig(terminal.env, { dataDir })
+  const config = loadConfig(terminal.env, { dataDir, projectId: project })
   const gateway = await openGateway(config, options)
   const ended = new AbortController()
   const asked = new AbortController()
@@ -40,7 +43,8 @@ export async function serveStdioProcess(
     const stopBackground = startBackground(gateway)
     const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null)
     await serveStdioServer(catalog, serverId, {
-      caller,
+      // The device of this installation applies anyway.
+      caller: withPlace(caller, config.projectId === null ? undefined : { projectId: config.projectId }),
       eras: config.eras,
       signal: asked.signal,
       graceMs: config.shutdownDrainMs,

@@ -59,7 +59,7 @@ export interface AccessEvent {
   readonly outcome: string
   /** Who did it: `operator`, `oauth:12`, `local:3`, `client:<client id>`. Absent: nobody was identified. */
   readonly caller?: string | undefined
-  readonly callerKind?: 'operator' | 'oauth' | 'local' | 'cli' | 'stranger' | undefined
+  readonly callerKind?: 'operator' | 'oauth' | 'local' | 'loopback' | 'stdio' | 'peer' | 'cli' | 'stranger' | undefined
   /** What the client calls itself. */
   readonly client?: string | undefined
   /** Whose session of the dashboard, by its number. */

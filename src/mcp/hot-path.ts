@@ -4,6 +4,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
+import { withPlace } from '../runtime/client-place.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
@@ -15,6 +16,7 @@ import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder, type Segments } from './hot-encoder.ts'
 import { mirroredParameters } from './param-headers.ts'
 import { ENDING_DATA, ENDING_MESSAGE, type PendingCalls } from './pending-calls.ts'
+import { placedCaller } from './place-headers.ts'
 import {
   CALL_KEYS,
   hasOnly,
@@ -76,7 +78,8 @@ export class HotPath {
    * @param response watched, when a 2026 call has to wait: its closing cancels the call
    */
   answer(headers: IncomingHttpHeaders, body: unknown, caller: Caller, response: ServerResponse): HotAnswer | undefined {
-    const hot = this.counters.enabled ? this.#take(headers, body, caller, response) : undefined
+    const placed = this.counters.enabled ? placedCaller(headers, caller) : undefined
+    const hot = placed === undefined ? undefined : this.#take(headers, body, placed, response)
     if (hot === undefined) this.counters.declined++
     else this.counters.answered++
     return hot
@@ -107,7 +110,7 @@ export class HotPath {
     if (!hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#list(caller), request.id))
     if (method !== 'server/discover') return undefined
-    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
+    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller, caller.place)))
   }
 
   #session(headers: IncomingHttpHeaders, request: PlainRequest, caller: Caller): HotAnswer | undefined {
@@ -125,7 +128,7 @@ export class HotPath {
       return { body: this.#encoder.sessionList(this.#list(caller), request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
-    return this.#call(request, params, caller, session)
+    return this.#call(request, params, withPlace(caller, session.place), session)
   }
 
   #list(caller: Caller): string {

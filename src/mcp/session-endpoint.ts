@@ -103,6 +103,7 @@ export class SessionEndpoint {
     const { sessions, served } = this.#options
     const session = sessions.open(served.id, exchange.caller.id, 'streamable')
     if (session === undefined) return tooManySessions(exchange.body)
+    session.place = exchange.caller.place
     this.#join(session, exchange.caller)
     return session
   }

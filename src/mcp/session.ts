@@ -3,6 +3,7 @@ import type { Server } from '@modelcontextprotocol/server'
 import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord } from '../lib/json.ts'
 import type { Change } from '../runtime/bus.ts'
+import type { ClientPlace } from '../runtime/client-place.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit } from './envelope.ts'
 import { tell } from './tell.ts'
@@ -36,6 +37,8 @@ export class Session {
   readonly mark: string
   readonly transport: SessionTransport
   readonly subscriptions = new Set<string>()
+  /** Where its client said that it works when it opened the session. */
+  place: ClientPlace | undefined
   usedAt: number
   /** When a request last ran something, the handshake aside. */
   calledAt = -Infinity

@@ -1,6 +1,7 @@
 // What a handler may reach: who calls, the database, the ports, and the only clock, ids and log there are.
 import type { Database } from '../db/client.ts'
 import type { ChangeBus } from './bus.ts'
+import type { ClientPlace } from './client-place.ts'
 
 export interface Caller {
   /** Stable per principal; limits, confirmations and kept rests are bound to it. */
@@ -10,6 +11,8 @@ export interface Caller {
   readonly scopes: ReadonlySet<string> | 'all'
   /** The client's own name, for logs only. */
   readonly client?: string
+  /** Where the client works, as it says; only for what it is told. */
+  readonly place?: ClientPlace | undefined
 }
 
 export interface Clock {

@@ -104,6 +104,7 @@ async function examineGateway(
   commandOf: CommandOf,
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { isLiveSecret } = await import('../client-token.ts')
+  const { checkContext } = await import('../doctor/context.ts')
   const { checkOperator, checkSecrets } = await import('../doctor/key.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
   return await withGateway(config, async (gateway) => {
@@ -114,6 +115,7 @@ async function examineGateway(
         checkTokens(gateway, commandOf),
         checkSecrets(gateway),
         checkOperator(gateway),
+        checkContext(gateway, commandOf),
       ],
       dead,
     }
