@@ -10,6 +10,8 @@ import { surface } from '../test/fixtures/surface/index.ts'
 import { ROOT } from '../test/tidy/source.ts'
 
 export const TOKENS_PAGE = 'docs/TOKENS.md'
+/** What the product itself reckons with. */
+export const FACTORS_FILE = 'src/runtime/ledger/factors.json'
 /** Share of the router's list by which it may grow without a word. */
 export const GROWTH_MAX = 0.03
 /** What the reference product announces per tool, as measured. */
@@ -50,6 +52,12 @@ export function measureTokens(): TokenFigures {
   const router = lists.find(({ name }) => name === 'router')?.tokens ?? 0
   const direct = lists.reduce((sum, { tokens }) => sum + tokens, -router)
   return { actions: catalog.counts().core, router, direct, lists }
+}
+
+/** Bytes of a token by list, rounded down: a little too many tokens are better than too few. */
+export function factorsText({ lists }: TokenFigures): string {
+  const factors = lists.map(({ name, tokens, bytes }) => [name, Math.floor((bytes / tokens) * 100) / 100])
+  return `${JSON.stringify(Object.fromEntries(factors), undefined, 2)}\n`
 }
 
 const share = (part: number): string => `${(part * 100).toFixed(1)} %`
@@ -118,6 +126,7 @@ if (import.meta.main) {
       ...(note === undefined ? [] : [`${before?.router ?? 0} to ${figures.router}: ${note}`]),
     ]
     writeFileSync(join(ROOT, TOKENS_PAGE), tokensPage(figures, notes))
+    writeFileSync(join(ROOT, FACTORS_FILE), factorsText(figures))
     process.stdout.write(`written: ${TOKENS_PAGE}, ${(figures.router / figures.actions).toFixed(2)} tokens an action\n`)
   }
 }

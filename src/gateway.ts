@@ -16,6 +16,8 @@ import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
+import { auditedProfiles } from './runtime/profiles/audited.ts'
+import { createProfiles, type Profiles } from './runtime/profiles/profiles.ts'
 import type { MakeToolIndex } from './runtime/router/tool-search.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
@@ -57,6 +59,7 @@ export interface Gateway {
   readonly secrets: SecretStore
   readonly tokens: LocalTokens
   readonly operators: Operators
+  readonly profiles: Profiles
   readonly catalog: Catalog
   readonly audit: AuditLog
   /** There only where it was asked for. */
@@ -106,6 +109,14 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const bareProfiles = createProfiles(database, clock, {
+      watch: options.longLived !== false,
+      onChange: () => bus.emit({ kind: 'tools' }),
+      log,
+      servers: () => catalog.servers,
+    })
+    closers.push(async () => bareProfiles.close())
+    const profiles = auditedProfiles(bareProfiles, audit, by)
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
     const metrics = options.metrics === true ? createMetrics() : undefined
@@ -117,7 +128,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
       availableNeeds: [],
-      ...(config.router ? { router: { makeIndex: toolIndex } } : {}),
+      ...(config.router ? { router: { makeIndex: toolIndex, profileOf: profiles.of } } : {}),
       clock,
       ids,
       log,
@@ -135,6 +146,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       secrets,
       tokens,
       operators,
+      profiles,
       catalog,
       audit,
       metrics,

@@ -8,6 +8,7 @@ import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/com
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
+import { withProfile } from '../runtime/profiles/profile.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
@@ -121,7 +122,8 @@ export class HotPath {
     const { params } = request
     if (request.method === 'tools/list') {
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
-      return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
+      const tools = this.#served.toolsListJson(withProfile(caller, session.profile))
+      return { body: this.#encoder.sessionList(tools, request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
     return this.#call(request, params, caller, session)

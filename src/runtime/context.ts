@@ -10,6 +10,10 @@ export interface Caller {
   readonly scopes: ReadonlySet<string> | 'all'
   /** The client's own name, for logs only. */
   readonly client?: string
+  /** The id of the client at the authorization server, which outlives its tokens. */
+  readonly clientId?: string
+  /** The profile that the client's address names: what it is shown, never what it may do. */
+  readonly profile?: string
 }
 
 export interface Clock {

@@ -1,7 +1,22 @@
 // What the lists cost is measured on every run, and the page that says so is fresh.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { measureTokens, readPage, REFERENCE_PER_TOOL, TOKENS_PAGE, tokensPage } from '../../bench/tokens.ts'
+import {
+  FACTORS_FILE,
+  factorsText,
+  measureTokens,
+  readPage,
+  REFERENCE_PER_TOOL,
+  surfaceCatalog,
+  TOKENS_PAGE,
+  tokensPage,
+} from '../../bench/tokens.ts'
+import { everyone } from '../../src/runtime/compile-server.ts'
+import { bytesPerToken } from '../../src/runtime/ledger/factors.ts'
+import { directTokens } from '../../src/runtime/router/shown.ts'
+import { ROOT } from '../tidy/source.ts'
 
 const timeout = 30_000
 const ROUTER_PER_ACTION_MAX = 19
@@ -20,4 +35,13 @@ test('the page of tokens is fresh', { timeout }, () => {
   const page = readPage()
   assert.ok(page, `${TOKENS_PAGE} is missing: npm run tokens`)
   assert.equal(page.text, tokensPage(measureTokens(), page.notes), `${TOKENS_PAGE} is stale: npm run tokens`)
+})
+
+test('what is reckoned without counting is close to what is counted, and never less', { timeout }, () => {
+  const figures = measureTokens()
+  assert.equal(readFileSync(join(ROOT, FACTORS_FILE), 'utf8'), factorsText(figures), 'stale: npm run tokens')
+  const direct = surfaceCatalog().servers.filter(({ derived }) => !derived)
+  const reckoned = directTokens(direct, everyone)
+  assert.ok(reckoned >= figures.direct && reckoned <= figures.direct * 1.01, `${reckoned} for ${figures.direct}`)
+  assert.equal(bytesPerToken('nobody'), Math.min(...figures.lists.map(({ name }) => bytesPerToken(name))))
 })

@@ -1,0 +1,210 @@
+// Who is shown what: profiles by name, those given to a client, and the one for everybody else. Kept in memory, so that a list
+// costs no query; what another process writes is noticed within a second. Only the owner changes them.
+import type { Database } from '../../db/client.ts'
+import { onForeignChange } from '../../db/foreign-change.ts'
+import { DomainError } from '../../errors.ts'
+import { nearest } from '../../lib/nearest.ts'
+import type { CompiledServer } from '../compiled.ts'
+import type { Caller, Clock, Log } from '../context.ts'
+import { saidName } from '../said-name.ts'
+import { pinsOf } from './pins.ts'
+import { BUILT_IN, clientKeyOf, DEFAULT_PROFILE, isProfileName, profileOf, type Profile } from './profile.ts'
+import {
+  countProfileRows,
+  dropProfileRow,
+  findProfileRow,
+  listProfileRows,
+  putProfileRow,
+  type ProfileRow,
+} from './queries.ts'
+
+/** More than anybody would keep apart. */
+const ROWS_MAX = 500
+
+/** What the owner says of a profile. */
+export type ProfileWish = Pick<Profile, 'mode'> & {
+  readonly budgetTokens?: number | undefined
+  /** Names of tools, as typed. */
+  readonly pins?: readonly string[] | undefined
+}
+
+export interface NamedProfile {
+  readonly name: string
+  readonly profile: Profile
+  readonly isBuiltIn: boolean
+}
+
+export interface GivenProfile {
+  /** As `clientKeyOf` makes it. */
+  readonly client: string
+  /** The name of its profile; null where it has one of its own. */
+  readonly name: string | null
+  readonly profile: Profile
+  readonly updatedAt: number
+}
+
+export interface Profiles {
+  /** What a caller is shown: the profile that its address names, its own, or the default. The same object until that changes. */
+  readonly of: (caller: Caller) => Profile
+  find(name: string): Profile | undefined
+  /** @throws DomainError PROFILE_UNKNOWN, with the names there are */
+  named(name: string): Profile
+  list(): { readonly profiles: readonly NamedProfile[]; readonly clients: readonly GivenProfile[] }
+  /** Makes a profile, or makes it anew. @throws DomainError PROFILE_INVALID, PROFILES_FULL */
+  define(name: string, wish: ProfileWish): Promise<Profile>
+  /** Gives a client a profile by name, or one of its own. @throws DomainError PROFILE_UNKNOWN, PROFILE_INVALID, PROFILES_FULL */
+  give(client: string, wish: string | ProfileWish): Promise<Profile>
+  /** The client is shown what everybody is. @throws DomainError PROFILE_UNKNOWN when it had none */
+  take(client: string): Promise<void>
+  /** @throws DomainError PROFILE_UNKNOWN, PROFILE_INVALID for one that is built in, PROFILE_IN_USE */
+  remove(name: string): Promise<void>
+  close(): void
+}
+
+export interface ProfilesOptions {
+  /** Whether changes of other processes are looked for. */
+  readonly watch: boolean
+  /** Called after lists may have changed. */
+  readonly onChange: () => void
+  readonly log: Pick<Log, 'warn'>
+  /** Asked when tools are pinned. */
+  readonly servers: () => readonly CompiledServer[]
+}
+
+interface Known {
+  readonly text: string
+  readonly rows: readonly ProfileRow[]
+  readonly named: ReadonlyMap<string, Profile>
+  readonly given: ReadonlyMap<string, Profile>
+}
+
+export function createProfiles(db: Database, clock: Clock, options: ProfilesOptions): Profiles {
+  let known = knownFrom(listProfileRows(db))
+  const take = (rows: readonly ProfileRow[]): void => {
+    if (textOf(rows) === known.text) return
+    known = knownFrom(rows)
+    options.onChange()
+  }
+  const look = (): void => take(listProfileRows(db))
+  const lookPatiently = (): void =>
+    void db
+      .read(listProfileRows)
+      .then(take)
+      .catch((error: unknown) => options.log.warn({ err: error }, 'profiles could not be read'))
+  const unwatch = options.watch ? onForeignChange(db, lookPatiently) : undefined
+  const named = (name: string): Profile => known.named.get(name) ?? throwUnknown(name, [...known.named.keys()])
+  const put = async (key: Pick<ProfileRow, 'kind' | 'key'>, what: Partial<ProfileRow>): Promise<void> => {
+    await db.write((tx) => {
+      if (findProfileRow(tx, key) === undefined && countProfileRows(tx) >= ROWS_MAX) throw full()
+      const empty = { profile: null, mode: null, budgetTokens: null, pins: [] }
+      putProfileRow(tx, { ...empty, ...what, ...key, updatedAt: clock.now() })
+    })
+    look()
+  }
+  const settled = (key: Pick<ProfileRow, 'kind' | 'key'>, { mode, budgetTokens, pins = [] }: ProfileWish) => {
+    const problem = problemIn({ mode, budgetTokens, pins })
+    if (problem !== undefined) throw new DomainError('invalid', 'PROFILE_INVALID', problem)
+    const kept = findProfileRow(db, key)?.pins ?? []
+    return { mode, budgetTokens: budgetTokens ?? null, pins: pinsOf(options.servers(), pins, kept) }
+  }
+  return {
+    of: (caller) => {
+      const asked = caller.profile === undefined ? undefined : known.named.get(caller.profile)
+      const client = asked === undefined ? clientKeyOf(caller) : undefined
+      return asked ?? (client === undefined ? undefined : known.given.get(client)) ?? DEFAULT_PROFILE
+    },
+    find: (name) => known.named.get(name),
+    named,
+    list: () => ({
+      profiles: [...known.named].map(([name, profile]) => ({ name, profile, isBuiltIn: BUILT_IN.has(name) })),
+      clients: known.rows
+        .filter(({ kind }) => kind === 'client')
+        .map(({ key: client, profile: name, updatedAt }) => ({
+          client,
+          name,
+          profile: known.given.get(client) ?? DEFAULT_PROFILE,
+          updatedAt,
+        })),
+    }),
+    async define(name, wish) {
+      refuseName(name)
+      const key = { kind: 'profile', key: name } as const
+      await put(key, settled(key, wish))
+      return named(name)
+    },
+    async give(client, wish) {
+      const key = { kind: 'client', key: client } as const
+      if (typeof wish === 'string') named(wish)
+      await put(key, typeof wish === 'string' ? { profile: wish } : settled(key, wish))
+      return known.given.get(client) ?? DEFAULT_PROFILE
+    },
+    async take(client) {
+      if (!(await db.write((tx) => dropProfileRow(tx, { kind: 'client', key: client }))))
+        throw new DomainError('missing', 'PROFILE_UNKNOWN', `${client} has no profile of its own.`)
+      look()
+    },
+    async remove(name) {
+      if (BUILT_IN.has(name)) throw new DomainError('invalid', 'PROFILE_INVALID', `The profile ${name} is built in.`)
+      named(name)
+      await db.write((tx) => {
+        const users = listProfileRows(tx).filter(({ profile }) => profile === name)
+        if (users.length > 0) throw inUse(name, users)
+        dropProfileRow(tx, { kind: 'profile', key: name })
+      })
+      look()
+    },
+    close: () => unwatch?.(),
+  }
+}
+
+const textOf = (rows: readonly ProfileRow[]): string => JSON.stringify(rows)
+
+function knownFrom(rows: readonly ProfileRow[]): Known {
+  const stored = rows.filter(({ kind }) => kind === 'profile').map((row) => [row.key, ownOf(row)] as const)
+  const named = new Map([...BUILT_IN, ...stored])
+  const given = rows
+    .filter(({ kind }) => kind === 'client')
+    .map((row) => [row.key, (row.profile === null ? undefined : named.get(row.profile)) ?? ownOf(row)] as const)
+  return { text: textOf(rows), rows, named, given: new Map(given) }
+}
+
+function ownOf({ mode, budgetTokens, pins }: ProfileRow): Profile {
+  return profileOf(mode ?? DEFAULT_PROFILE.mode, { ...(budgetTokens === null ? {} : { budgetTokens }), pins })
+}
+
+function problemIn({ mode, budgetTokens, pins }: ProfileWish): string | undefined {
+  if (budgetTokens !== undefined && mode !== 'auto') return `A budget is for auto; ${mode} has none.`
+  if (pins !== undefined && pins.length > 0 && mode === 'direct')
+    return 'direct lists every tool already; pins are for router and auto.'
+  return undefined
+}
+
+function refuseName(name: string): void {
+  if (isProfileName(name) && !BUILT_IN.has(name)) return
+  const message = BUILT_IN.has(name)
+    ? `The profile ${name} is built in, and stays as it is.`
+    : 'A profile has a name of 1 to 32 characters: a-z, 0-9, - and _.'
+  throw new DomainError('invalid', 'PROFILE_INVALID', message)
+}
+
+function throwUnknown(name: string, names: readonly string[]): never {
+  const near = nearest(saidName(name), names)
+  throw new DomainError(
+    'invalid',
+    'PROFILE_UNKNOWN',
+    `There is no profile ${JSON.stringify(saidName(name))}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+    { hint: `Profiles: ${names.join(', ')}.` },
+  )
+}
+
+const inUse = (name: string, users: readonly ProfileRow[]): DomainError =>
+  new DomainError(
+    'conflict',
+    'PROFILE_IN_USE',
+    `The profile ${name} is that of ${users.map(({ key }) => key).join(', ')}.`,
+    {
+      hint: 'Give them another one first.',
+    },
+  )
+
+const full = (): DomainError => new DomainError('conflict', 'PROFILES_FULL', `There are ${ROWS_MAX} profiles already.`)
