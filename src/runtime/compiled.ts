@@ -73,9 +73,9 @@ export interface CompiledGroup {
 /** How a server lists its tools, where that depends on a client's profile. */
 export interface Profiled {
   /** The same object until the owner changes it. */
-  profileOf(caller: Caller): Profile
+  readonly profileOf: (caller: Caller) => Profile
   /** Whether this caller is shown every tool by its own name. */
-  isDirect(caller: Caller): boolean
+  readonly isDirect: (caller: Caller) => boolean
 }
 
 export interface CompiledServer {

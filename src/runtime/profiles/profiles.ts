@@ -31,7 +31,6 @@ export type ProfileWish = Pick<Profile, 'mode'> & {
 export interface NamedProfile {
   readonly name: string
   readonly profile: Profile
-  readonly isBuiltIn: boolean
 }
 
 export interface GivenProfile {
@@ -85,7 +84,6 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
     known = knownFrom(rows)
     options.onChange()
   }
-  const look = (): void => take(listProfileRows(db))
   const lookPatiently = (): void =>
     void db
       .read(listProfileRows)
@@ -93,7 +91,40 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
       .catch((error: unknown) => options.log.warn({ err: error }, 'profiles could not be read'))
   const unwatch = options.watch ? onForeignChange(db, lookPatiently) : undefined
   const named = (name: string): Profile => known.named.get(name) ?? throwUnknown(name, [...known.named.keys()])
-  const put = async (key: Pick<ProfileRow, 'kind' | 'key'>, what: Partial<ProfileRow>): Promise<void> => {
+  const given = (client: string | undefined): Profile =>
+    (client === undefined ? undefined : known.given.get(client)) ?? DEFAULT_PROFILE
+  return {
+    of(caller) {
+      const asked = caller.profile === undefined ? undefined : known.named.get(caller.profile)
+      return asked ?? given(clientKeyOf(caller))
+    },
+    find: (name) => known.named.get(name),
+    named,
+    list: () => ({
+      profiles: [...known.named].map(([name, profile]) => ({ name, profile })),
+      clients: known.rows
+        .filter(({ kind }) => kind === 'client')
+        .map(({ key: client, profile: name, updatedAt }) => ({ client, name, profile: given(client), updatedAt })),
+    }),
+    ...changesOf({ db, clock, servers: options.servers, named, given, look: () => take(listProfileRows(db)) }),
+    close: () => unwatch?.(),
+  }
+}
+
+interface Changing extends Pick<ProfilesOptions, 'servers'> {
+  readonly db: Database
+  readonly clock: Clock
+  readonly named: (name: string) => Profile
+  readonly given: (client: string) => Profile
+  /** Reads again what was written. */
+  readonly look: () => void
+}
+
+type Key = Pick<ProfileRow, 'kind' | 'key'>
+type Changes = Pick<Profiles, 'define' | 'give' | 'take' | 'remove'>
+
+function changesOf({ db, clock, servers, named, given, look }: Changing): Changes {
+  const put = async (key: Key, what: Partial<ProfileRow>): Promise<void> => {
     await db.write((tx) => {
       if (findProfileRow(tx, key) === undefined && countProfileRows(tx) >= ROWS_MAX) throw full()
       const empty = { profile: null, mode: null, budgetTokens: null, pins: [] }
@@ -101,31 +132,12 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
     })
     look()
   }
-  const settled = (key: Pick<ProfileRow, 'kind' | 'key'>, { mode, budgetTokens, pins = [] }: ProfileWish) => {
-    const problem = problemIn({ mode, budgetTokens, pins })
-    if (problem !== undefined) throw new DomainError('invalid', 'PROFILE_INVALID', problem)
+  const settled = (key: Key, { mode, budgetTokens, pins = [] }: ProfileWish): Partial<ProfileRow> => {
+    refuseContradiction({ mode, budgetTokens, pins })
     const kept = findProfileRow(db, key)?.pins ?? []
-    return { mode, budgetTokens: budgetTokens ?? null, pins: pinsOf(options.servers(), pins, kept) }
+    return { mode, budgetTokens: budgetTokens ?? null, pins: pinsOf(servers(), pins, kept) }
   }
   return {
-    of: (caller) => {
-      const asked = caller.profile === undefined ? undefined : known.named.get(caller.profile)
-      const client = asked === undefined ? clientKeyOf(caller) : undefined
-      return asked ?? (client === undefined ? undefined : known.given.get(client)) ?? DEFAULT_PROFILE
-    },
-    find: (name) => known.named.get(name),
-    named,
-    list: () => ({
-      profiles: [...known.named].map(([name, profile]) => ({ name, profile, isBuiltIn: BUILT_IN.has(name) })),
-      clients: known.rows
-        .filter(({ kind }) => kind === 'client')
-        .map(({ key: client, profile: name, updatedAt }) => ({
-          client,
-          name,
-          profile: known.given.get(client) ?? DEFAULT_PROFILE,
-          updatedAt,
-        })),
-    }),
     async define(name, wish) {
       refuseName(name)
       const key = { kind: 'profile', key: name } as const
@@ -136,7 +148,7 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
       const key = { kind: 'client', key: client } as const
       if (typeof wish === 'string') named(wish)
       await put(key, typeof wish === 'string' ? { profile: wish } : settled(key, wish))
-      return known.given.get(client) ?? DEFAULT_PROFILE
+      return given(client)
     },
     async take(client) {
       if (!(await db.write((tx) => dropProfileRow(tx, { kind: 'client', key: client }))))
@@ -144,7 +156,7 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
       look()
     },
     async remove(name) {
-      if (BUILT_IN.has(name)) throw new DomainError('invalid', 'PROFILE_INVALID', `The profile ${name} is built in.`)
+      refuseBuiltIn(name)
       named(name)
       await db.write((tx) => {
         const users = listProfileRows(tx).filter(({ profile }) => profile === name)
@@ -153,7 +165,6 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
       })
       look()
     },
-    close: () => unwatch?.(),
   }
 }
 
@@ -172,20 +183,22 @@ function ownOf({ mode, budgetTokens, pins }: ProfileRow): Profile {
   return profileOf(mode ?? DEFAULT_PROFILE.mode, { ...(budgetTokens === null ? {} : { budgetTokens }), pins })
 }
 
-function problemIn({ mode, budgetTokens, pins }: ProfileWish): string | undefined {
-  if (budgetTokens !== undefined && mode !== 'auto') return `A budget is for auto; ${mode} has none.`
+function refuseContradiction({ mode, budgetTokens, pins }: ProfileWish): void {
+  if (budgetTokens !== undefined && mode !== 'auto') throw invalid(`A budget is for auto; ${mode} has none.`)
   if (pins !== undefined && pins.length > 0 && mode === 'direct')
-    return 'direct lists every tool already; pins are for router and auto.'
-  return undefined
+    throw invalid('direct lists every tool already; pins are for router and auto.')
 }
 
 function refuseName(name: string): void {
-  if (isProfileName(name) && !BUILT_IN.has(name)) return
-  const message = BUILT_IN.has(name)
-    ? `The profile ${name} is built in, and stays as it is.`
-    : 'A profile has a name of 1 to 32 characters: a-z, 0-9, - and _.'
-  throw new DomainError('invalid', 'PROFILE_INVALID', message)
+  refuseBuiltIn(name)
+  if (!isProfileName(name)) throw invalid('A profile has a name of 1 to 32 characters: a-z, 0-9, - and _.')
 }
+
+function refuseBuiltIn(name: string): void {
+  if (BUILT_IN.has(name)) throw invalid(`The profile ${name} is built in, and stays as it is.`)
+}
+
+const invalid = (message: string): DomainError => new DomainError('invalid', 'PROFILE_INVALID', message)
 
 function throwUnknown(name: string, names: readonly string[]): never {
   const near = nearest(saidName(name), names)

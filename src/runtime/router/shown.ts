@@ -12,16 +12,16 @@ import type { WireTool } from '../wire-tool.ts'
 export interface Shelf {
   readonly servers: readonly CompiledServer[]
   /** The tool that a call of this name runs when no category has the name. */
-  find(name: string, caller: Caller): CompiledTool | undefined
-  isCategory(name: string): boolean
+  readonly find: (name: string, caller: Caller) => CompiledTool | undefined
+  readonly isCategory: (name: string) => boolean
   /** The category tools, which do not mention what is pinned. */
-  categories(caller: Caller, pinned: ReadonlySet<CompiledTool>): readonly WireTool[]
+  readonly categories: (caller: Caller, pinned: ReadonlySet<CompiledTool>) => readonly WireTool[]
 }
 
 export interface Shown {
-  listOf(caller: Caller): ListOf
+  readonly listOf: (caller: Caller) => ListOf
   /** Whether this caller is shown every tool by its own name. */
-  isDirect(caller: Caller): boolean
+  readonly isDirect: (caller: Caller) => boolean
 }
 
 /** @param profileOf asked with every list; a profile that stays the same stays the same object */
