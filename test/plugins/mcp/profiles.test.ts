@@ -238,7 +238,7 @@ test(
   { timeout },
   async (t) => {
     const bytes: string[] = []
-    for (const _start of [1, 2]) {
+    for (let starts = 0; starts < 2; starts++) {
       const { running: to, profiles } = await start(t, { CROW_NO_AUTH: '1' })
       await profiles.give('loopback', { mode: 'router', pins: ['crow_memory_stats', 'crow_store_memory'] })
       bytes.push(

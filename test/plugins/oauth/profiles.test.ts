@@ -1,48 +1,21 @@
 // An address that names a profile is an address of the same server: clients find their way in from it, by the letter of RFC 9728,
 // and what they are given is for that server, under every name, and for no other.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
-import {
-  Client,
-  StreamableHTTPClientTransport,
-  UnauthorizedError,
-  type OAuthClientMetadata,
-  type OAuthClientProvider,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
-} from '@modelcontextprotocol/client'
+import { Client, StreamableHTTPClientTransport, UnauthorizedError } from '@modelcontextprotocol/client'
 import { at, modern, rpc } from '../../fixtures/rpc.ts'
 import { ownedApp } from '../../security/owned-app.ts'
 import { Browser } from './browser.ts'
-import { begin, connect, LOOPBACK, newClient, read } from './client.ts'
+import { begin, connect, newClient, read } from './client.ts'
+import { discover, letIn, registerAt, renew } from './library-client.ts'
+import { Program } from './sdk-program.ts'
 
 const timeout = 60_000
 const RESOURCE = '/.well-known/oauth-protected-resource'
 const PATH = '/router/mcp?profile=direct'
 
-/** Keeps what it is told, and sends the person to where it is told to. */
-class Program implements OAuthClientProvider {
-  readonly redirectUrl = LOOPBACK
-  readonly clientMetadata: OAuthClientMetadata = {
-    client_name: 'SDK program',
-    redirect_uris: [LOOPBACK],
-    token_endpoint_auth_method: 'none',
-  }
-  readonly sent: URL[] = []
-  information: StoredOAuthClientInformation | undefined
-  saved: StoredOAuthTokens | undefined
-  verifier = ''
-
-  state = (): string => randomUUID()
-  clientInformation = (): StoredOAuthClientInformation | undefined => this.information
-  saveClientInformation = (information: StoredOAuthClientInformation): void => void (this.information = information)
-  tokens = (): StoredOAuthTokens | undefined => this.saved
-  saveTokens = (tokens: StoredOAuthTokens): void => void (this.saved = tokens)
-  redirectToAuthorization = (url: URL): void => void this.sent.push(url)
-  saveCodeVerifier = (verifier: string): void => void (this.verifier = verifier)
-  codeVerifier = (): string => this.verifier
-}
+const freshClient = (mode: 'auto' | 'legacy') =>
+  new Client({ name: 'program', version: '1' }, { versionNegotiation: { mode } })
 
 for (const mode of ['auto', 'legacy'] as const)
   test(
@@ -51,16 +24,15 @@ for (const mode of ['auto', 'legacy'] as const)
     async (t) => {
       const gateway = await ownedApp(t)
       const program = new Program()
-      const freshClient = () => new Client({ name: 'program', version: '1' }, { versionNegotiation: { mode } })
       const transport = () =>
         new StreamableHTTPClientTransport(new URL(PATH, gateway.origin), { authProvider: program })
       const first = transport()
-      await assert.rejects(freshClient().connect(first), UnauthorizedError)
+      await assert.rejects(freshClient(mode).connect(first), UnauthorizedError)
       assert.equal(program.sent[0]?.searchParams.get('resource'), gateway.origin + PATH)
       const { location, page } = await new Browser(gateway.origin).authorize(program.sent[0]?.href ?? '')
       assert.ok(location, page?.text)
       await first.finishAuth(location.searchParams)
-      const client = freshClient()
+      const client = freshClient(mode)
       await client.connect(transport())
       t.after(() => client.close())
       const { tools } = await client.listTools()
@@ -91,6 +63,19 @@ for (const mode of ['auto', 'legacy'] as const)
       assert.deepEqual(await shown(PATH), tools)
     },
   )
+
+test('a library that compares every address connects there, and refreshes', { timeout }, async (t) => {
+  const app = await ownedApp(t)
+  const place = await discover(new URL(PATH, app.origin))
+  const client = await registerAt(place, 'none')
+  const tokens = await letIn(place, client, new Browser(app.origin), 'memory:read offline_access')
+  const renewed = await renew(place, client, tokens)
+  const { status, text } = await rpc(
+    { port: app.port, token: renewed.access_token },
+    { path: PATH, ...modern('tools/list') },
+  )
+  assert.equal(status, 200, text)
+})
 
 test('the challenge and the document name exactly the address that was called', { timeout }, async (t) => {
   const { origin } = await ownedApp(t)
