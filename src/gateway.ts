@@ -85,7 +85,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const clock = options.clock ?? systemClock
   const ids = options.ids ?? createIds(clock)
   const log = options.log ?? processLog(config)
-  if (options.longLived !== false) for (const warning of config.warnings) log.warn(warning)
+  const watch = options.longLived !== false
+  if (watch) for (const warning of config.warnings) log.warn(warning)
   const closers: (() => Promise<void>)[] = []
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= closeInTurn(closers.toReversed()))
@@ -97,7 +98,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(() => searcher.close())
     const vault = openVault({ dataDir: config.dataDir, written: config.key })
     const secrets = createSecretStore(database, vault, clock)
-    const bare = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
+    const bare = createLocalTokens(database, clock, { watch, log })
     closers.push(() => bare.close())
     const audit = createAuditLog(database, log, clock)
     closers.push(() => audit.close())
@@ -109,14 +110,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
-    const bareProfiles = createProfiles(database, clock, {
-      watch: options.longLived !== false,
-      onChange: () => bus.emit({ kind: 'tools' }),
-      log,
-      servers: () => catalog.servers,
-    })
-    closers.push(async () => bareProfiles.close())
-    const profiles = auditedProfiles(bareProfiles, audit, by)
+    const kept = createProfiles(database, clock, { watch, bus, log, catalog: () => catalog })
+    const profiles = auditedProfiles(kept, audit, by)
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
     const metrics = options.metrics === true ? createMetrics() : undefined
@@ -127,7 +122,6 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       confirm: config.confirm,
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
-      availableNeeds: [],
       ...(config.router ? { router: { makeIndex: toolIndex, profileOf: profiles.of } } : {}),
       clock,
       ids,

@@ -4,7 +4,8 @@ import type { Database } from '../../db/client.ts'
 import { onForeignChange } from '../../db/foreign-change.ts'
 import { DomainError } from '../../errors.ts'
 import { nearest } from '../../lib/nearest.ts'
-import type { CompiledServer } from '../compiled.ts'
+import type { ChangeBus } from '../bus.ts'
+import type { Catalog } from '../catalog.ts'
 import type { Caller, Clock, Log } from '../context.ts'
 import { saidName } from '../said-name.ts'
 import { pinsOf } from './pins.ts'
@@ -57,17 +58,16 @@ export interface Profiles {
   take(client: string): Promise<void>
   /** @throws DomainError PROFILE_UNKNOWN, PROFILE_INVALID for one that is built in, PROFILE_IN_USE */
   remove(name: string): Promise<void>
-  close(): void
 }
 
 export interface ProfilesOptions {
   /** Whether changes of other processes are looked for. */
   readonly watch: boolean
-  /** Called after lists may have changed. */
-  readonly onChange: () => void
+  /** Told when lists may have changed. */
+  readonly bus: ChangeBus
   readonly log: Pick<Log, 'warn'>
   /** Asked when tools are pinned. */
-  readonly servers: () => readonly CompiledServer[]
+  readonly catalog: () => Pick<Catalog, 'servers'>
 }
 
 interface Known {
@@ -82,14 +82,15 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
   const take = (rows: readonly ProfileRow[]): void => {
     if (textOf(rows) === known.text) return
     known = knownFrom(rows)
-    options.onChange()
+    options.bus.emit({ kind: 'tools' })
   }
   const lookPatiently = (): void =>
     void db
       .read(listProfileRows)
       .then(take)
       .catch((error: unknown) => options.log.warn({ err: error }, 'profiles could not be read'))
-  const unwatch = options.watch ? onForeignChange(db, lookPatiently) : undefined
+  // Ends with the database.
+  if (options.watch) onForeignChange(db, lookPatiently)
   const named = (name: string): Profile => known.named.get(name) ?? throwUnknown(name, [...known.named.keys()])
   const given = (client: string | undefined): Profile =>
     (client === undefined ? undefined : known.given.get(client)) ?? DEFAULT_PROFILE
@@ -106,12 +107,11 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
         .filter(({ kind }) => kind === 'client')
         .map(({ key: client, profile: name, updatedAt }) => ({ client, name, profile: given(client), updatedAt })),
     }),
-    ...changesOf({ db, clock, servers: options.servers, named, given, look: () => take(listProfileRows(db)) }),
-    close: () => unwatch?.(),
+    ...changesOf({ db, clock, catalog: options.catalog, named, given, look: () => take(listProfileRows(db)) }),
   }
 }
 
-interface Changing extends Pick<ProfilesOptions, 'servers'> {
+interface Changing extends Pick<ProfilesOptions, 'catalog'> {
   readonly db: Database
   readonly clock: Clock
   readonly named: (name: string) => Profile
@@ -123,7 +123,7 @@ interface Changing extends Pick<ProfilesOptions, 'servers'> {
 type Key = Pick<ProfileRow, 'kind' | 'key'>
 type Changes = Pick<Profiles, 'define' | 'give' | 'take' | 'remove'>
 
-function changesOf({ db, clock, servers, named, given, look }: Changing): Changes {
+function changesOf({ db, clock, catalog, named, given, look }: Changing): Changes {
   const put = async (key: Key, what: Partial<ProfileRow>): Promise<void> => {
     await db.write((tx) => {
       if (findProfileRow(tx, key) === undefined && countProfileRows(tx) >= ROWS_MAX) throw full()
@@ -135,7 +135,7 @@ function changesOf({ db, clock, servers, named, given, look }: Changing): Change
   const settled = (key: Key, { mode, budgetTokens, pins = [] }: ProfileWish): Partial<ProfileRow> => {
     refuseContradiction({ mode, budgetTokens, pins })
     const kept = findProfileRow(db, key)?.pins ?? []
-    return { mode, budgetTokens: budgetTokens ?? null, pins: pinsOf(servers(), pins, kept) }
+    return { mode, budgetTokens: budgetTokens ?? null, pins: pinsOf(catalog().servers, pins, kept) }
   }
   return {
     async define(name, wish) {

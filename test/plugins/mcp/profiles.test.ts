@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { openDatabase } from '../../../src/db/client.ts'
+import { createBus } from '../../../src/runtime/bus.ts'
 import { createProfiles } from '../../../src/runtime/profiles/profiles.ts'
 import { servers } from '../../../src/servers/index.ts'
 import { at, call, initialize, modern, open, openSession, rpc, type Target } from '../../fixtures/rpc.ts'
@@ -153,12 +154,8 @@ test('a change by the owner is told to whoever listens, and is there in the next
   // As `crow profiles set` does, from a process of its own.
   const db = await openDatabase({ path: to.app.database.path })
   t.after(() => db.close())
-  const command = createProfiles(db, to.app.clock, {
-    watch: false,
-    onChange: () => undefined,
-    log: to.app.log,
-    servers: () => to.app.catalog.servers,
-  })
+  const { catalog, clock, log } = to.app
+  const command = createProfiles(db, clock, { watch: false, bus: createBus(), log, catalog: () => catalog })
   const begun = performance.now()
   await command.give('token:desk', 'direct')
   await Promise.all([stream.until(changed), listener.until(changed)])

@@ -1,9 +1,10 @@
 // Profiles as they are kept: who has which, what is refused, and that every process on the data folder knows at once.
 import assert from 'node:assert/strict'
-import { test, type TestContext } from 'node:test'
+import { test } from 'node:test'
 import type { AccessEvent } from '../../../src/db/audit.ts'
 import { openDatabase, type Database } from '../../../src/db/client.ts'
 import { DomainError } from '../../../src/errors.ts'
+import { createBus, type Change } from '../../../src/runtime/bus.ts'
 import { compileCatalog } from '../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import { auditedProfiles } from '../../../src/runtime/profiles/audited.ts'
@@ -18,21 +19,22 @@ const timeout = 20_000
 const laptop: Caller = { id: 'local:1', kind: 'local', scopes: 'all', client: 'laptop' }
 const claude: Caller = { id: 'oauth:1', kind: 'oauth', scopes: new Set(['memory']), client: 'Claude', clientId: 'abc' }
 
-function opened(t: TestContext, db: Database, watch = true) {
+function opened(db: Database, watch = true) {
   const source = mutableSource()
   const catalog = compileCatalog([...surface, foreignServer(source)], { availableNeeds: ['blobs'] })
-  const changes: number[] = []
+  const changes: Change[] = []
+  const bus = createBus()
+  bus.on((change) => void changes.push(change))
   const profiles = createProfiles(
     db,
     { now: () => 7 },
     {
       watch,
-      onChange: () => void changes.push(changes.length),
+      bus,
       log: { warn: (detail) => assert.fail(JSON.stringify(detail)) },
-      servers: () => catalog.servers,
+      catalog: () => catalog,
     },
   )
-  t.after(() => profiles.close())
   return { profiles, changes, source }
 }
 
@@ -46,7 +48,7 @@ const refused = async (work: Promise<unknown>, code: string, words: RegExp): Pro
 }
 
 test('an address goes before the client, the client before the default', { timeout }, async (t) => {
-  const { profiles } = opened(t, await temporaryDatabase(t))
+  const { profiles } = opened(await temporaryDatabase(t))
   assert.equal(profiles.of(laptop), DEFAULT_PROFILE)
   await profiles.give('token:laptop', 'direct')
   await profiles.give('oauth:abc', { mode: 'auto', budgetTokens: 300, pins: ['crow_store_memory'] })
@@ -62,7 +64,7 @@ test('an address goes before the client, the client before the default', { timeo
 })
 
 test('a profile by name changes for everybody who has it, and is not removed under them', { timeout }, async (t) => {
-  const { profiles, changes } = opened(t, await temporaryDatabase(t))
+  const { profiles, changes } = opened(await temporaryDatabase(t))
   await profiles.define('work', { mode: 'router', pins: ['store_memory', 'crow_get_post', 'crow_get_post'] })
   await profiles.give('token:laptop', 'work')
   assert.deepEqual(profiles.of(laptop).pins, ['crow_get_post', 'crow_store_memory'])
@@ -81,7 +83,7 @@ test('a profile by name changes for everybody who has it, and is not removed und
 })
 
 test('what makes no profile is refused in a sentence, and nothing changes', { timeout }, async (t) => {
-  const { profiles, changes } = opened(t, await temporaryDatabase(t))
+  const { profiles, changes } = opened(await temporaryDatabase(t))
   await refused(
     profiles.give('token:laptop', 'dirct'),
     'PROFILE_UNKNOWN',
@@ -109,7 +111,7 @@ test('what makes no profile is refused in a sentence, and nothing changes', { ti
 })
 
 test('a pin whose tool is off stays, and can be said again with the others', { timeout }, async (t) => {
-  const { profiles, source } = opened(t, await temporaryDatabase(t))
+  const { profiles, source } = opened(await temporaryDatabase(t))
   await profiles.give('token:laptop', { mode: 'router', pins: ['getIssue'] })
   source.remove('getIssue')
   assert.deepEqual(profiles.of(laptop).pins, ['getIssue'])
@@ -126,8 +128,8 @@ test('another process follows within a second, and is told of changes of profile
   const db = await temporaryDatabase(t)
   const other = await openDatabase({ path: db.path })
   t.after(() => other.close())
-  const here = opened(t, db)
-  const command = opened(t, other, false)
+  const here = opened(db)
+  const command = opened(other, false)
   const before = here.profiles.of(laptop)
   await other.write((tx) => tx.sqlite.prepare("INSERT INTO settings VALUES ('x', '1', 1)").run())
   await command.profiles.give('token:laptop', 'direct')
@@ -149,14 +151,14 @@ test('there is a bound to how many are kept', { timeout }, async (t) => {
     )
     for (let n = 0; n < 500; n++) insert.run(`p${n}`)
   })
-  const { profiles } = opened(t, db)
+  const { profiles } = opened(db)
   await refused(profiles.define('one-more', { mode: 'direct' }), 'PROFILES_FULL', /500 profiles already/)
   await profiles.define('p1', { mode: 'router' })
 })
 
 test('every change, and every refusal of one, is a row of the trail', { timeout }, async (t) => {
   const rows: Partial<AccessEvent>[] = []
-  const { profiles: bare } = opened(t, await temporaryDatabase(t))
+  const { profiles: bare } = opened(await temporaryDatabase(t))
   const profiles: Profiles = auditedProfiles(bare, { access: (event) => void rows.push(event) }, () => 'cli')
   await profiles.define('work', { mode: 'direct' })
   await profiles.give('token:laptop', 'work')
