@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccessEvent } from '../../../src/db/audit.ts'
 import { openDatabase, type Database } from '../../../src/db/client.ts'
+import { onForeignChange } from '../../../src/db/foreign-change.ts'
 import { DomainError } from '../../../src/errors.ts'
 import { createBus, type Change } from '../../../src/runtime/bus.ts'
 import { compileCatalog } from '../../../src/runtime/catalog.ts'
@@ -130,13 +131,17 @@ test('another process follows within a second, and is told of changes of profile
   t.after(() => other.close())
   const here = opened(db)
   const command = opened(other, false)
-  const before = here.profiles.of(laptop)
+  // Begun later and as quick: when it has noticed a commit, so have the profiles.
+  let noticed = 0
+  t.after(onForeignChange(db, () => void noticed++))
   await other.write((tx) => tx.sqlite.prepare("INSERT INTO settings VALUES ('x', '1', 1)").run())
+  await until(() => noticed > 0)
+  assert.deepEqual(here.changes, [])
+  const before = here.profiles.of(laptop)
   await command.profiles.give('token:laptop', 'direct')
   await until(() => here.profiles.of(laptop) !== before, 'the other process follows', 1000)
   assert.equal(here.profiles.of(laptop).mode, 'direct')
   const kept = here.profiles.of(laptop)
-  await other.write((tx) => tx.sqlite.prepare("INSERT INTO settings VALUES ('y', '1', 1)").run())
   await command.profiles.give('oauth:abc', 'auto')
   await until(() => here.profiles.of(claude).mode === 'auto', 'the second change', 1000)
   assert.equal(here.changes.length, 2)

@@ -149,6 +149,7 @@ test(
       assert.equal(same.length, 1, profile)
       assert.match(same[0]?.description ?? '', /^Remember one fact/)
     }
+    assert.equal(names('pinned').filter((name) => name === 'crow_memory').length, 1)
     await call('crow_store_memory', { content: 'x' })
     assert.deepEqual(source.calls, [])
   },
