@@ -9,13 +9,9 @@ import {
   measureTokens,
   readPage,
   REFERENCE_PER_TOOL,
-  surfaceCatalog,
   TOKENS_PAGE,
   tokensPage,
 } from '../../bench/tokens.ts'
-import { everyone } from '../../src/runtime/compile-server.ts'
-import { bytesPerToken } from '../../src/runtime/ledger/factors.ts'
-import { directTokens } from '../../src/runtime/router/shown.ts'
 import { ROOT } from '../tidy/source.ts'
 
 const timeout = 30_000
@@ -37,11 +33,7 @@ test('the page of tokens is fresh', { timeout }, () => {
   assert.equal(page.text, tokensPage(measureTokens(), page.notes), `${TOKENS_PAGE} is stale: npm run tokens`)
 })
 
-test('what is reckoned without counting is close to what is counted, and never less', { timeout }, () => {
-  const figures = measureTokens()
-  assert.equal(readFileSync(join(ROOT, FACTORS_FILE), 'utf8'), factorsText(figures), 'stale: npm run tokens')
-  const direct = surfaceCatalog().servers.filter(({ derived }) => !derived)
-  const reckoned = directTokens(direct, everyone)
-  assert.ok(reckoned >= figures.direct && reckoned <= figures.direct * 1.01, `${reckoned} for ${figures.direct}`)
-  assert.equal(bytesPerToken('nobody'), Math.min(...figures.lists.map(({ name }) => bytesPerToken(name))))
+test('the factors that lists are reckoned with are fresh', { timeout }, () => {
+  const file = readFileSync(join(ROOT, FACTORS_FILE), 'utf8')
+  assert.equal(file, factorsText(measureTokens()), `${FACTORS_FILE} is stale: npm run tokens`)
 })
