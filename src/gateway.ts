@@ -17,7 +17,7 @@ import type { Clock, Ids } from './runtime/context.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
 import { auditedProfiles } from './runtime/profiles/audited.ts'
-import { createProfiles, type Profiles } from './runtime/profiles/profiles.ts'
+import { openProfiles, type Profiles } from './runtime/profiles/profiles.ts'
 import type { MakeToolIndex } from './runtime/router/tool-search.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
@@ -110,7 +110,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
-    const kept = createProfiles(database, clock, { watch, bus, log, catalog: () => catalog })
+    const kept = await openProfiles(database, clock, { watch, bus, log, catalog: () => catalog })
     const profiles = auditedProfiles(kept, audit, by)
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }

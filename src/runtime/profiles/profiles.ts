@@ -77,8 +77,8 @@ interface Known {
   readonly given: ReadonlyMap<string, Profile>
 }
 
-export function createProfiles(db: Database, clock: Clock, options: ProfilesOptions): Profiles {
-  let known = knownFrom(listProfileRows(db))
+export async function openProfiles(db: Database, clock: Clock, options: ProfilesOptions): Promise<Profiles> {
+  let known = knownFrom([])
   const take = (rows: readonly ProfileRow[]): void => {
     if (textOf(rows) === known.text) return
     known = knownFrom(rows)
@@ -89,8 +89,9 @@ export function createProfiles(db: Database, clock: Clock, options: ProfilesOpti
       .read(listProfileRows)
       .then(take)
       .catch((error: unknown) => options.log.warn({ err: error }, 'profiles could not be read'))
-  // Ends with the database.
+  // Ends with the database. Begun before the first look, so that no commit falls between the two.
   if (options.watch) onForeignChange(db, lookPatiently)
+  known = knownFrom(await db.read(listProfileRows))
   const named = (name: string): Profile => known.named.get(name) ?? throwUnknown(name, [...known.named.keys()])
   const given = (client: string | undefined): Profile =>
     (client === undefined ? undefined : known.given.get(client)) ?? DEFAULT_PROFILE

@@ -5,7 +5,7 @@ import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { openDatabase } from '../../../src/db/client.ts'
 import { createBus } from '../../../src/runtime/bus.ts'
-import { createProfiles } from '../../../src/runtime/profiles/profiles.ts'
+import { openProfiles } from '../../../src/runtime/profiles/profiles.ts'
 import { servers } from '../../../src/servers/index.ts'
 import { at, call, initialize, modern, open, openSession, rpc, type Target } from '../../fixtures/rpc.ts'
 import { startApp } from '../../fixtures/running-app.ts'
@@ -155,7 +155,7 @@ test('a change by the owner is told to whoever listens, and is there in the next
   const db = await openDatabase({ path: to.app.database.path })
   t.after(() => db.close())
   const { catalog, clock, log } = to.app
-  const command = createProfiles(db, clock, { watch: false, bus: createBus(), log, catalog: () => catalog })
+  const command = await openProfiles(db, clock, { watch: false, bus: createBus(), log, catalog: () => catalog })
   const begun = performance.now()
   await command.give('token:desk', 'direct')
   await Promise.all([stream.until(changed), listener.until(changed)])

@@ -10,7 +10,7 @@ import { compileCatalog } from '../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import { auditedProfiles } from '../../../src/runtime/profiles/audited.ts'
 import { DEFAULT_PROFILE, withProfile } from '../../../src/runtime/profiles/profile.ts'
-import { createProfiles, type Profiles } from '../../../src/runtime/profiles/profiles.ts'
+import { openProfiles, type Profiles } from '../../../src/runtime/profiles/profiles.ts'
 import { surface } from '../../fixtures/surface/index.ts'
 import { foreignServer, mutableSource } from '../../fixtures/surface/mutable-source.ts'
 import { until } from '../../fixtures/until.ts'
@@ -20,13 +20,13 @@ const timeout = 20_000
 const laptop: Caller = { id: 'local:1', kind: 'local', scopes: 'all', client: 'laptop' }
 const claude: Caller = { id: 'oauth:1', kind: 'oauth', scopes: new Set(['memory']), client: 'Claude', clientId: 'abc' }
 
-function opened(db: Database, watch = true) {
+async function opened(db: Database, watch = true) {
   const source = mutableSource()
   const catalog = compileCatalog([...surface, foreignServer(source)], { availableNeeds: ['blobs'] })
   const changes: Change[] = []
   const bus = createBus()
   bus.on((change) => void changes.push(change))
-  const profiles = createProfiles(
+  const profiles = await openProfiles(
     db,
     { now: () => 7 },
     {
@@ -49,7 +49,7 @@ const refused = async (work: Promise<unknown>, code: string, words: RegExp): Pro
 }
 
 test('an address goes before the client, the client before the default', { timeout }, async (t) => {
-  const { profiles } = opened(await temporaryDatabase(t))
+  const { profiles } = await opened(await temporaryDatabase(t))
   assert.equal(profiles.of(laptop), DEFAULT_PROFILE)
   await profiles.give('token:laptop', 'direct')
   await profiles.give('oauth:abc', { mode: 'auto', budgetTokens: 300, pins: ['crow_store_memory'] })
@@ -65,7 +65,7 @@ test('an address goes before the client, the client before the default', { timeo
 })
 
 test('a profile by name changes for everybody who has it, and is not removed under them', { timeout }, async (t) => {
-  const { profiles, changes } = opened(await temporaryDatabase(t))
+  const { profiles, changes } = await opened(await temporaryDatabase(t))
   await profiles.define('work', { mode: 'router', pins: ['store_memory', 'crow_get_post', 'crow_get_post'] })
   await profiles.give('token:laptop', 'work')
   assert.deepEqual(profiles.of(laptop).pins, ['crow_get_post', 'crow_store_memory'])
@@ -84,7 +84,7 @@ test('a profile by name changes for everybody who has it, and is not removed und
 })
 
 test('what makes no profile is refused in a sentence, and nothing changes', { timeout }, async (t) => {
-  const { profiles, changes } = opened(await temporaryDatabase(t))
+  const { profiles, changes } = await opened(await temporaryDatabase(t))
   await refused(
     profiles.give('token:laptop', 'dirct'),
     'PROFILE_UNKNOWN',
@@ -112,7 +112,7 @@ test('what makes no profile is refused in a sentence, and nothing changes', { ti
 })
 
 test('a pin whose tool is off stays, and can be said again with the others', { timeout }, async (t) => {
-  const { profiles, source } = opened(await temporaryDatabase(t))
+  const { profiles, source } = await opened(await temporaryDatabase(t))
   await profiles.give('token:laptop', { mode: 'router', pins: ['getIssue'] })
   source.remove('getIssue')
   assert.deepEqual(profiles.of(laptop).pins, ['getIssue'])
@@ -129,8 +129,8 @@ test('another process follows within a second, and is told of changes of profile
   const db = await temporaryDatabase(t)
   const other = await openDatabase({ path: db.path })
   t.after(() => other.close())
-  const here = opened(db)
-  const command = opened(other, false)
+  const here = await opened(db)
+  const command = await opened(other, false)
   // Begun later and as quick: when it has noticed a commit, so have the profiles.
   let noticed = 0
   t.after(onForeignChange(db, () => void noticed++))
@@ -156,14 +156,14 @@ test('there is a bound to how many are kept', { timeout }, async (t) => {
     )
     for (let n = 0; n < 500; n++) insert.run(`p${n}`)
   })
-  const { profiles } = opened(db)
+  const { profiles } = await opened(db)
   await refused(profiles.define('one-more', { mode: 'direct' }), 'PROFILES_FULL', /500 profiles already/)
   await profiles.define('p1', { mode: 'router' })
 })
 
 test('every change, and every refusal of one, is a row of the trail', { timeout }, async (t) => {
   const rows: Partial<AccessEvent>[] = []
-  const { profiles: bare } = opened(await temporaryDatabase(t))
+  const { profiles: bare } = await opened(await temporaryDatabase(t))
   const profiles: Profiles = auditedProfiles(bare, { access: (event) => void rows.push(event) }, () => 'cli')
   await profiles.define('work', { mode: 'direct' })
   await profiles.give('token:laptop', 'work')
