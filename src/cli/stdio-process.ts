@@ -8,8 +8,10 @@ import type { Caller } from '../runtime/context.ts'
 import { withPlace } from '../runtime/client-place.ts'
 import { activatable, noServer, serverNamed } from '../runtime/core/active.ts'
 import { CORE, createCore } from '../runtime/core/core.ts'
+import { withProfile } from '../runtime/profiles/profile.ts'
 import { openActivations } from './core-activations.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { UsageError } from './options.ts'
 import { openLiveFeed } from './live-feed.ts'
 import { untilSignal } from './signals.ts'
 import type { Terminal } from './terminal.ts'
@@ -23,13 +25,15 @@ export interface StdioProcess {
   readonly serverId: string
   /** Wins over CROW_PROJECT_ID. */
   readonly project?: number | undefined
+  /** The profile that the command line names. */
+  readonly profile?: string | undefined
   readonly dataDir: string | undefined
 }
 
 /** @param options of the gateway, for what is served beside its own servers */
 export async function serveStdioProcess(
   terminal: Pick<Terminal, 'env'>,
-  { serverId, project, dataDir }: StdioProcess,
+  { serverId, profile, project, dataDir }: StdioProcess,
   options: Pick<GatewayOptions, 'servers'> = {},
 ): Promise<ExitCode> {
   const config = loadConfig(terminal.env, { dataDir, projectId: project })
@@ -39,12 +43,16 @@ export async function serveStdioProcess(
   void untilSignal(ended.signal).then(() => asked.abort())
   try {
     const { catalog, onClient } = await servedBy(gateway, config, serverId)
+    if (profile !== undefined) refuseProfile(gateway, catalog, serverId, profile)
     // Schedules fire here as well: this may be the only process on the data folder.
     const stopBackground = startBackground(gateway)
     const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null)
     await serveStdioServer(catalog, serverId, {
       // The device of this installation applies anyway.
-      caller: withPlace(caller, config.projectId === null ? undefined : { projectId: config.projectId }),
+      caller: withProfile(
+        withPlace(caller, config.projectId === null ? undefined : { projectId: config.projectId }),
+        profile,
+      ),
       eras: config.eras,
       signal: asked.signal,
       graceMs: config.shutdownDrainMs,
@@ -58,6 +66,13 @@ export async function serveStdioProcess(
     ended.abort()
     await gateway.close()
   }
+}
+
+/** @throws UsageError, DomainError PROFILE_UNKNOWN */
+function refuseProfile({ profiles }: Gateway, catalog: Catalog, serverId: string, profile: string): void {
+  profiles.named(profile)
+  if (catalog.server(serverId)?.profiled === undefined)
+    throw new UsageError(`--profile is for router, which shows every server; ${serverId} lists its own tools`)
 }
 
 interface Served {

@@ -49,6 +49,8 @@ export type AccessEventName =
   | 'local_token_rotate'
   | 'local_token_revoke'
   | 'key_rotate'
+  | 'profile_set'
+  | 'profile_remove'
   | 'context_approve'
   | 'context_reject'
 

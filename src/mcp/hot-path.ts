@@ -10,6 +10,7 @@ import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import { noteList } from '../runtime/listed.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
+import { withProfile } from '../runtime/profiles/profile.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
@@ -125,7 +126,8 @@ export class HotPath {
     const { params } = request
     if (request.method === 'tools/list') {
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
-      return { body: this.#encoder.sessionList(this.#list(caller), request.id), sessionId: id }
+      const tools = this.#list(withProfile(caller, session.profile))
+      return { body: this.#encoder.sessionList(tools, request.id), sessionId: id }
     }
     if (params === undefined || !this.#isCallable(params, caller, session.elicits)) return undefined
     return this.#call(request, params, withPlace(caller, session.place), session)

@@ -101,7 +101,7 @@ export class SessionEndpoint {
 
   #open(exchange: Exchange): Session | Answer {
     const { sessions, served } = this.#options
-    const session = sessions.open(served.id, exchange.caller.id, 'streamable')
+    const session = sessions.open(served.id, exchange.caller, 'streamable')
     if (session === undefined) return tooManySessions(exchange.body)
     session.place = exchange.caller.place
     this.#join(session, exchange.caller)

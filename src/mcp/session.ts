@@ -23,6 +23,7 @@ export interface SessionFacts {
   readonly serverId: string
   readonly callerId: string
   readonly transport: SessionTransport
+  readonly profile: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -39,6 +40,8 @@ export class Session {
   readonly subscriptions = new Set<string>()
   /** Where its client said that it works when it opened the session. */
   place: ClientPlace | undefined
+  /** The profile that its client's address named when it was opened. */
+  readonly profile: string | undefined
   usedAt: number
   /** When a request last ran something, the handshake aside. */
   calledAt = -Infinity
@@ -49,12 +52,13 @@ export class Session {
   #peer: SessionPeer | undefined
   readonly #cancellable = new Map<RequestId, AbortController>()
 
-  constructor({ id, serverId, callerId, transport, now }: SessionFacts) {
+  constructor({ id, serverId, callerId, transport, profile, now }: SessionFacts) {
     this.id = id
     this.serverId = serverId
     this.callerId = callerId
     this.mark = sha256Hex(id).slice(0, MARK_CHARS)
     this.transport = transport
+    this.profile = profile
     this.usedAt = now
   }
 

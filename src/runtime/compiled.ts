@@ -6,6 +6,7 @@ import type { ToolFault } from './fault.ts'
 import type { Next } from './middleware.ts'
 import type { Passable } from './pass.ts'
 import type { CompiledPresenter } from './present-compile.ts'
+import type { Profile } from './profiles/profile.ts'
 import type { Parser } from './schema/parser.ts'
 import type { ObjectShape } from './schema/shape.ts'
 import type { Prompt, Resource, ResourceTemplate } from './server.ts'
@@ -71,6 +72,14 @@ export interface CompiledGroup {
   teach?(params: unknown, caller: Caller): string | undefined
 }
 
+/** How a server lists its tools, where that depends on a client's profile. */
+export interface Profiled {
+  /** The same object until the owner changes it. */
+  readonly profileOf: (caller: Caller) => Profile
+  /** Whether this caller is shown every tool by its own name. */
+  readonly isDirect: (caller: Caller) => boolean
+}
+
 export interface CompiledServer {
   readonly id: string
   readonly mount: string
@@ -87,6 +96,8 @@ export interface CompiledServer {
   access(caller: Caller): AccessLevel
   /** Whether it shows the tools of other servers and has no scope of its own. */
   readonly derived: boolean
+  /** Set where a profile decides what is listed, and an address may name one. */
+  readonly profiled?: Profiled
   /** The servers that a derived one shows; none otherwise. */
   readonly parts: readonly CompiledServer[]
   /** Set where its own tools change what it lists. */

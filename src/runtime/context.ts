@@ -13,6 +13,10 @@ export interface Caller {
   readonly client?: string
   /** Where the client works, as it says; only for what it is told. */
   readonly place?: ClientPlace | undefined
+  /** The id of the client at the authorization server, which outlives its tokens. */
+  readonly clientId?: string
+  /** The profile that the client's address names: what it is shown, never what it may do. */
+  readonly profile?: string
 }
 
 export interface Clock {

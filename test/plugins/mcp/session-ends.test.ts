@@ -67,7 +67,7 @@ test('a session that was opened by a token revoked meanwhile is gone at the next
   const { sessions } = wireOf(app)
   const { id } = await app.tokens.create({ name: 'short' })
   await app.tokens.revoke(id)
-  assert.ok(sessions.open('memory', `local:${id}`, 'streamable'))
+  assert.ok(sessions.open('memory', { id: `local:${id}` }, 'streamable'))
   sessions.sweep()
   assert.equal(sessions.size, 0)
 })
