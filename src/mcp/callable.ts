@@ -1,6 +1,5 @@
 // Which calls can be answered, or at least begun, without the SDK.
 import { isRecord } from '../lib/json.ts'
-import { mirroredParameters } from '../lib/mirrored-parameters.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { mirroredParameters } from '../lib/mirrored-parameters.ts'
