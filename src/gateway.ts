@@ -126,7 +126,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites, audit }
     const own = [...servers, ...(options.servers ?? [])]
-    const externals = externalsOf(own, options, { config, database, secrets, vault, clock, ids, log, bus })
+    const ground = { config, database, secrets, vault, clock, ids, log, bus }
+    const externals = externalsOf(own, options, ground)
     closers.push(() => externals.close())
     const catalog: Catalog = compileCatalog([...own, toolsServer(externals.source)], {
       context: () => ({ db: database, ports }),
@@ -142,15 +143,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       bus,
     })
     return {
-      config,
-      clock,
-      ids,
-      log,
-      database,
+      ...ground,
       searcher,
-      bus,
-      vault,
-      secrets,
       tokens,
       operators,
       profiles,
