@@ -30,7 +30,10 @@ test('core is no server of the gateway: only stdio knows it', { timeout }, async
     assert.equal(run.status, 2, args.join(' '))
     assert.match(run.err, /there is no server "core"/)
   }
-  assert.match((await crow({ home }, ['stdio', 'cor'])).err, /did you mean core\? Servers: memory, tools, router, core\./)
+  assert.match(
+    (await crow({ home }, ['stdio', 'cor'])).err,
+    /did you mean core\? Servers: memory, tools, router, core\./,
+  )
 })
 
 test(
