@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly everyCore?: boolean
   /** For programs of others, which print no `listening` line: ready when this port takes a connection. */
   readonly listensAt?: number
+  /** Another Node than the one of the bench. */
+  readonly node?: string
 }
 
 export class Server {
@@ -46,13 +48,17 @@ export class Server {
   }
 
   /** Starts Node on `args` and waits for its `listening` line. */
-  static async start({ args, env = {}, everyCore = false, listensAt }: StartOptions): Promise<Server> {
+  static async start({
+    args,
+    env = {},
+    everyCore = false,
+    listensAt,
+    node = process.execPath,
+  }: StartOptions): Promise<Server> {
     const startedAt = performance.now()
     // Said in either case: a child inherits the cores of its parent, which has left the server's.
     const cores = everyCore ? EVERY_CORE : SERVER_CORE
-    const [program, ...rest] = isPinned
-      ? ['taskset', '-c', cores, process.execPath, ...args]
-      : [process.execPath, ...args]
+    const [program, ...rest] = isPinned ? ['taskset', '-c', cores, node, ...args] : [node, ...args]
     const child = spawn(program, rest, {
       env: { PATH: process.env['PATH'] ?? '', HOME: tmpdir(), ...env },
       stdio: ['ignore', 'pipe', listensAt === undefined ? 'inherit' : 'ignore', 'ipc'],

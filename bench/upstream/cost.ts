@@ -6,6 +6,7 @@ import { undisturbed } from '../http/spend.ts'
 import {
   arePeersThere,
   modernSide,
+  peerVersion,
   sessionSide,
   sseSide,
   startGateway,
@@ -91,8 +92,8 @@ function rowsOf(figures: ReadonlyMap<string, Figures>): Row[] {
   const costOf = (name: string): number => undisturbed(figures.get(name)?.costs ?? [])
   const rateOf = (name: string): number => median(figures.get(name)?.rates ?? [])
   const plain = [NAMES.relay, NAMES.proxy2025, NAMES.proxy2026, NAMES.hub].map((what): Row => {
-    const value = `${costOf(what).toFixed(0)} µs, ${rateOf(what).toFixed(0)} calls/s`
-    return { what, value }
+    const by = what === NAMES.relay ? process.version : peerVersion()
+    return { what: `${what} (Node ${by})`, value: `${costOf(what).toFixed(0)} µs, ${rateOf(what).toFixed(0)} calls/s` }
   })
   const ours = (what: string, proxy: string): Row[] => {
     const best = Math.min(costOf(proxy), costOf(NAMES.hub))

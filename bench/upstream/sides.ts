@@ -1,8 +1,9 @@
 // Who is measured: the floor, the gateways of others that npm serves, and ours, each in front of the same external server.
+import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { Connection } from '../http/connection.ts'
 import { runLoad, type LoadResult } from '../http/load.ts'
 import { Server, temporaryFolder } from '../http/process.ts'
@@ -95,6 +96,21 @@ export function sseSide(name: string, server: Server, path: string, tool: string
   }
 }
 
+/**
+ * What others are run by: the Node of this machine, as their users have it, where there is one. Ours brings its own, as shipped.
+ * `CROW_BENCH_PEER_NODE` names another.
+ */
+export const peerNode: string =
+  process.env['CROW_BENCH_PEER_NODE'] ??
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '' && !folder.includes('node_modules'))
+    .map((folder) => join(folder, 'node'))
+    .find((file) => existsSync(file)) ??
+  process.execPath
+
+export const peerVersion = (): string => execFileSync(peerNode, ['--version'], { encoding: 'utf8' }).trim()
+
 export const startRelay = (): Promise<Server> =>
   Server.start({ args: ['bench/upstream/relay.ts', ...everything], everyCore: true })
 
@@ -102,7 +118,12 @@ export async function startMcpProxy(): Promise<Server> {
   const port = await freePort()
   const program = join(PEERS, 'mcp-proxy/dist/bin/mcp-proxy.mjs')
   const options = ['--host', '127.0.0.1', '--port', String(port), '--server', 'stream']
-  return await Server.start({ args: [program, ...options, '--', ...everything], listensAt: port, everyCore: true })
+  return await Server.start({
+    args: [program, ...options, '--', ...everything],
+    node: peerNode,
+    listensAt: port,
+    everyCore: true,
+  })
 }
 
 export async function startMcpHub(): Promise<Server> {
@@ -115,6 +136,7 @@ export async function startMcpHub(): Promise<Server> {
   return await Server.start({
     args: [program, '--port', String(port), '--config', config],
     env: { HOME: folder },
+    node: peerNode,
     listensAt: port,
     everyCore: true,
   })
