@@ -100,6 +100,8 @@ export function openExternals(options: ExternalsOptions): Externals {
   }
 }
 
+const UNHEARD = Object.freeze({ info: () => undefined, warn: () => undefined })
+
 interface Parts {
   readonly hub: Hub
   readonly custody: Custody | undefined
@@ -127,7 +129,8 @@ function registryOf({ config, environment, log, longLived, ownIds, secrets, vaul
     key: vault.derive('upstream'),
     ownIds,
     self: { ports: () => [config.port], publicUrl: config.publicUrl },
-    log,
+    // A command says itself what is wrong, where that is asked for.
+    log: longLived ? log : UNHEARD,
     ...(longLived ? {} : { everyMs: 0 }),
   })
 }

@@ -45,9 +45,10 @@ export class Through {
   /** @throws LinkFailure */
   async link(gateway: Presence): Promise<Link> {
     if (this.#linkKey !== gateway.key) {
-      await this.close()
+      // Set before anything is waited for: of callers that come together, one opens it.
+      const before = this.close()
       this.#linkKey = gateway.key
-      this.#link = this.#open(gateway)
+      this.#link = before.then(() => this.#open(gateway))
     }
     const link = this.#link
     if (link === undefined) throw new LinkFailure({ reason: 'The connection to the gateway was closed.', wanted: true })

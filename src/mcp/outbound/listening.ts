@@ -26,8 +26,9 @@ export class Listening {
     return this.#reopen()
   }
 
-  /** @throws what the server answered */
+  /** Resolves as `start` does. What is refused is asked for again later. */
   async watch(uri: string): Promise<void> {
+    if (this.#watched.has(uri)) return
     this.#watched.add(uri)
     await this.#reopen()
   }
@@ -51,9 +52,13 @@ export class Listening {
 
   async #open(): Promise<void> {
     const filter = this.#filter()
-    if (this.#over || Object.keys(filter).length === 0) return
+    if (this.#over) return
     const before = this.#current
     try {
+      if (Object.keys(filter).length === 0) {
+        this.#current = undefined
+        return await before?.close()
+      }
       const opened = await this.#client.listen(filter, { timeout: this.#timeoutMs })
       this.#current = opened
       this.#failures = 0
@@ -72,6 +77,7 @@ export class Listening {
 
   #later(): void {
     if (this.#over) return
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#reopen(), backoff(this.#failures++))
     this.#timer.unref()
   }
