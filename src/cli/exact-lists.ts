@@ -17,11 +17,10 @@ export async function exactLists({ servers }: Pick<Catalog, 'servers'>): Promise
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
   // What looks like a mark of the tokenizer is text like any other.
   const plain = { disallowedSpecial: new Set<string>() }
-  const lists = servers.map((server) => ({
-    mount: server.id,
-    derived: server.derived,
-    tools: server.listTools(everyone),
-  }))
+  // Where nothing is listed, as without an external server, there is nothing to count.
+  const lists = servers
+    .map((server) => ({ mount: server.id, derived: server.derived, tools: server.listTools(everyone) }))
+    .filter(({ tools }) => tools.length > 0)
   const direct = lists.filter(({ derived }) => !derived).flatMap(({ tools }) => tools)
   return [...lists, { mount: 'all direct', tools: direct }].map(({ mount, tools }) => {
     const json = JSON.stringify(tools)

@@ -30,6 +30,7 @@ export async function bearersOf(gateway: OwnedApp) {
   const stale = await connect(gateway, clientId, { browser, at })
   const gone = await connect(gateway, clientId, { browser, at })
   const elsewhere = await connect(gateway, clientId, { browser, at: { resource: `${origin}/storage/mcp` } })
+  const foreign = await connect(gateway, clientId, { browser, at: { resource: `${origin}/tools/mcp` } })
   const routed = await connect(gateway, clientId, { browser, at: { resource: `${origin}/router/mcp` } })
   const code = codeIn(await browser.authorize(begin(gateway, clientId, at).url))
   await expire(gateway, stale.access)
@@ -53,6 +54,7 @@ export async function bearersOf(gateway: OwnedApp) {
     'a token in the query': { headers: {}, query: `?access_token=${token}&token=${token}` },
     'an access token of memory': bearer(good.access),
     'an access token of storage': bearer(elsewhere.access),
+    'an access token of tools': bearer(foreign.access),
     'an access token of router': bearer(routed.access),
     'a good local token': bearer(token),
   } satisfies Record<string, Credential>

@@ -94,11 +94,11 @@ test(
   },
 )
 
-const serverOf = ({ path }: RouteRow): string => /^\/(storage|router)\//.exec(path)?.[1] ?? 'memory'
+const serverOf = ({ path }: RouteRow): string => /^\/(storage|tools|router)\//.exec(path)?.[1] ?? 'memory'
 
 /** The router has no scope of its own: it offers those of the servers behind it. */
 const scopesOf = (server: string): string =>
-  (server === 'router' ? ['memory', 'storage'] : [server]).map((id) => `${id} ${id}:read`).join(' ')
+  (server === 'router' ? ['memory', 'storage', 'tools'] : [server]).map((id) => `${id} ${id}:read`).join(' ')
 
 /** No error where no bearer credential came (RFC 6750 §3.1); always the document of this very address, or of the stream it is for (RFC 9728 §5.1). */
 function challengeOf({ path }: RouteRow, server: string, isBad: boolean): string {

@@ -28,7 +28,7 @@ test('health names the mounted servers and counts what the catalog counts', { ti
   assert.equal(answer.statusCode, 200)
   assert.deepEqual(health, {
     status: 'ok',
-    servers: servers.map(({ id }) => id),
+    servers: [...servers.map(({ id }) => id), 'tools'],
     externalServers: [],
     toolCounts: { core, external, total, routerMode },
   })
@@ -57,7 +57,7 @@ test('one more tool is one more in the counts, and nothing about the machine is 
   const { health } = await healthOf(t, {
     servers: [defineServer({ id: 'extra', summary: 'One tool', tools: [ping] })],
   })
-  assert.deepEqual(health.servers.toSorted(), ['extra', ...servers.map(({ id }) => id)].toSorted())
+  assert.deepEqual(health.servers.toSorted(), ['extra', 'tools', ...servers.map(({ id }) => id)].toSorted())
   assert.equal(health.toolCounts.total, plain.health.toolCounts.total + 1)
   assert.deepEqual(Object.keys(health).toSorted(), ['externalServers', 'servers', 'status', 'toolCounts'])
 })

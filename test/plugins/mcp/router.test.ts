@@ -86,7 +86,14 @@ test(
     const { origin, port } = gateway
     const document = await fetch(`${origin}/.well-known/oauth-protected-resource/router/mcp`)
     const offered: unknown = await document.json()
-    assert.deepEqual(at(offered, 'scopes_supported'), ['memory', 'memory:read', 'storage', 'storage:read'])
+    assert.deepEqual(at(offered, 'scopes_supported'), [
+      'memory',
+      'memory:read',
+      'storage',
+      'storage:read',
+      'tools',
+      'tools:read',
+    ])
     const { access } = await connect(gateway, await newClient(gateway), {
       at: { resource: `${origin}${PATH}`, scope: 'memory:read' },
     })

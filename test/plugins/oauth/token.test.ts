@@ -64,8 +64,8 @@ test(
     const resource = `${app.origin}/memory/mcp`
     const browser = new Browser(app.origin)
     const everywhere = await connect(app, clientId, { browser })
-    assert.equal(everywhere.answer.body['scope'], 'memory memory:read storage storage:read')
-    for (const path of ['/memory/mcp', '/mcp', '/memory/sse', '/storage/mcp'])
+    assert.equal(everywhere.answer.body['scope'], 'memory memory:read storage storage:read tools tools:read')
+    for (const path of ['/memory/mcp', '/mcp', '/memory/sse', '/storage/mcp', '/tools/mcp'])
       assert.equal((await call(app, path, everywhere.access)).status, 200, path)
     for (const options of [
       { at: { resource }, exchange: { resource } },

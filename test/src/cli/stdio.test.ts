@@ -12,7 +12,7 @@ test('core with a default server that is not there is refused in one sentence', 
   assert.equal(refused.out, '')
   assert.match(
     refused.err,
-    /^crow: CROW_DEFAULT_SERVER: There is no server "memroy"\. Did you mean memory\? Servers: memory\.\n$/,
+    /^crow: CROW_DEFAULT_SERVER: There is no server "memroy"\. Did you mean memory\? Servers: memory, tools\.\n$/,
   )
   const derived = await crow({ home, env: { CROW_DEFAULT_SERVER: 'router' } }, ['stdio', 'core'])
   assert.equal(derived.status, 78)
@@ -30,7 +30,10 @@ test('core is no server of the gateway: only stdio knows it', { timeout }, async
     assert.equal(run.status, 2, args.join(' '))
     assert.match(run.err, /there is no server "core"/)
   }
-  assert.match((await crow({ home }, ['stdio', 'cor'])).err, /did you mean core\? Servers: memory, router, core\./)
+  assert.match(
+    (await crow({ home }, ['stdio', 'cor'])).err,
+    /did you mean core\? Servers: memory, tools, router, core\./,
+  )
 })
 
 test(
