@@ -2,6 +2,7 @@
 // What there is stands in the database that both have; only what is done goes over the connection.
 import { isRecord } from '../lib/json.ts'
 import { LinkFailure, LinkTimeout, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
+import { RPC_CODE } from '../lib/mcp-names.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { Log, ToolContext } from '../runtime/context.ts'
 import { fault, type ToolFault } from '../runtime/fault.ts'
@@ -63,7 +64,8 @@ export class Through {
         {
           handlers: {
             onNotification: () => undefined,
-            onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
+            onRequest: () =>
+              Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Method not found' })),
           },
           capabilities: {},
           startTimeoutMs: START_MS,

@@ -28,7 +28,8 @@ async function watchable(t: TestContext) {
           _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
         }
         response.writeHead(200, { 'content-type': 'application/json' })
-        return void response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+        return
       }
       const notifications = at(message, 'params.notifications')
       const params = { notifications, _meta: { 'io.modelcontextprotocol/subscriptionId': id } }
