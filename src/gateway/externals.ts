@@ -60,7 +60,7 @@ export function openExternals(options: ExternalsOptions): Externals {
   const register = childRegister(config.dataDir, (error) => log.warn({ err: error }, 'a child cannot be written down'))
   const registry = registryOf(options)
   const custody = isGateway ? undefined : new Custody(database, clock, ids.uid(), log)
-  const through = new Through(config.dataDir, log)
+  const through = new Through(config.dataDir, log, (uri) => bus.emit({ kind: 'resource', uri }))
   const mayStart = (): boolean => custody === undefined || (custody.isHeld && through.gateway === undefined)
   const hub = createHub({
     specs: registry.current(),

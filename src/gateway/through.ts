@@ -10,6 +10,7 @@ import { needInput, InputNeeded, type InputRequest, type Reply } from '../runtim
 import type { ContentSource, ToolSource, WireObject } from '../runtime/source.ts'
 import { abilitiesOf, capabilitiesOf } from '../upstream/abilities.ts'
 import { argumentsOf, metaFor } from '../upstream/bridge.ts'
+import { Listening } from '../upstream/listening.ts'
 import { livingGateway, type Presence } from '../upstream/presence.ts'
 import { bareResult, bareReply } from '../upstream/results.ts'
 import type { Custody } from './custody.ts'
@@ -24,14 +25,19 @@ const LOOK_MS = 500
 export class Through {
   readonly #dataDir: string
   readonly #log: Log
+  readonly #onUpdate: (uri: string) => void
+  readonly #listening: Listening
   #seen: Presence | undefined
   #lookedAt = -Infinity
   #link: Promise<Link> | undefined
   #linkKey: string | undefined
 
-  constructor(dataDir: string, log: Log) {
+  /** @param onUpdate told of a change of a resource that is watched, by its public address */
+  constructor(dataDir: string, log: Log, onUpdate: (uri: string) => void) {
     this.#dataDir = dataDir
     this.#log = log
+    this.#onUpdate = onUpdate
+    this.#listening = new Listening((level, message, detail = {}) => log[level](detail, message))
   }
 
   /** The gateway that lives now. */
@@ -63,7 +69,9 @@ export class Through {
         { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
         {
           handlers: {
-            onNotification: () => undefined,
+            onNotification: (method, { uri }) => {
+              if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
+            },
             onRequest: () =>
               Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Method not found' })),
           },
@@ -72,6 +80,7 @@ export class Through {
           note: (level, message, detail = {}) => this.#log[level](detail, message),
         },
       )
+      this.#listening.begin(link)
       void link.closed.then(() => this.#forget(key))
       return link
     } catch (error) {
@@ -83,7 +92,18 @@ export class Through {
   /** The next call makes a new connection, and looks for the gateway again. */
   #forget(key: string): void {
     this.#lookedAt = -Infinity
-    if (this.#linkKey === key) this.#linkKey = undefined
+    if (this.#linkKey !== key) return
+    this.#linkKey = undefined
+    this.#listening.ended()
+  }
+
+  /** Changes of a resource are told from now on, as far as a gateway lives. @returns ends it */
+  watch(uri: string): () => void {
+    this.#listening.add(uri)
+    const { gateway } = this
+    if (gateway !== undefined)
+      this.link(gateway).catch((error: unknown) => this.#log.debug({ err: error }, 'a resource is not watched yet'))
+    return () => this.#listening.remove(uri)
   }
 
   async close(): Promise<void> {
@@ -175,6 +195,9 @@ function sharedContent(own: ContentSource, ways: Ways): ContentSource {
   const finish = bareResult
   return Object.freeze({
     ...own,
+    // Watching starts a server, which is for whoever looks after it.
+    watch: (uri: string) =>
+      ways.through.gateway === undefined && ways.custody.isHeld ? own.watch(uri) : ways.through.watch(uri),
     async read(uri: string, ctx: ToolContext) {
       const answer = await done<WireObject | undefined>(ways, ctx, {
         own: () => own.read(uri, ctx),
