@@ -2,7 +2,12 @@
 // changed, so a new one is opened before the old one goes.
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client'
 import { isRecord, objectOf } from '../../lib/json.ts'
+import { RpcError } from '../../lib/link.ts'
+import { RPC_CODE } from '../../lib/mcp-names.ts'
 import { backoff } from './backoff.ts'
+import { failureOf } from './failures.ts'
+
+const LASTING_MS = 60_000
 
 export class Listening {
   readonly #client: Client
@@ -61,17 +66,21 @@ export class Listening {
       }
       const opened = await this.#client.listen(filter, { timeout: this.#timeoutMs })
       this.#current = opened
-      this.#failures = 0
       void this.#follow(opened)
       await before?.close()
     } catch (error) {
       this.#note('a server does not tell of changes', { err: error })
-      this.#later()
+      const failure = failureOf(error, 'subscriptions/listen', this.#timeoutMs)
+      // Who knows nothing of it is asked again only when there is something new to ask for.
+      if (!(failure instanceof RpcError && failure.code === RPC_CODE.methodNotFound)) this.#later()
     }
   }
 
   async #follow(opened: McpSubscription): Promise<void> {
+    const since = performance.now()
     const cause = await opened.closed
+    // One that lasted was honest; only those that end at once are asked for less and less often.
+    if (performance.now() - since > LASTING_MS) this.#failures = 0
     if (cause !== 'local' && this.#current === opened) this.#later()
   }
 

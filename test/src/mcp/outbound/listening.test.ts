@@ -9,8 +9,9 @@ import { until } from '../../../fixtures/until.ts'
 const timeout = 30_000
 
 /** Tells of resources somebody watches, and of nothing else. @returns what each stream that stands is for */
-async function watchable(t: TestContext) {
+async function watchable(t: TestContext, { ends = false } = {}) {
   const standing = new Map<unknown, unknown>()
+  let opened = 0
   const server = createServer((request, response) => {
     let body = ''
     request.setEncoding('utf8').on('data', (part: string) => (body += part))
@@ -34,10 +35,12 @@ async function watchable(t: TestContext) {
       const notifications = at(message, 'params.notifications')
       const params = { notifications, _meta: { 'io.modelcontextprotocol/subscriptionId': id } }
       const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params }
+      opened++
       standing.set(id, at(notifications, 'resourceSubscriptions'))
       response.on('close', () => standing.delete(id))
       response.writeHead(200, { 'content-type': 'text/event-stream' })
       response.write(`data: ${JSON.stringify(acknowledged)}\n\n`)
+      if (ends) response.end()
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -47,11 +50,10 @@ async function watchable(t: TestContext) {
   })
   const address = server.address()
   assert.ok(typeof address === 'object' && address !== null)
-  return { url: `http://127.0.0.1:${address.port}/mcp`, watched: () => [...standing.values()] }
+  return { url: `http://127.0.0.1:${address.port}/mcp`, watched: () => [...standing.values()], opened: () => opened }
 }
 
-test('one stream says all that is watched, and none stands when nothing is', { timeout }, async (t) => {
-  const { url, watched } = await watchable(t)
+async function linkTo(t: TestContext, url: string) {
   const link = await openRemoteLink(
     { kind: 'http', url, headers: {} },
     {
@@ -62,6 +64,12 @@ test('one stream says all that is watched, and none stands when nothing is', { t
     },
   )
   t.after(() => link.close())
+  return link
+}
+
+test('one stream says all that is watched, and none stands when nothing is', { timeout }, async (t) => {
+  const { url, watched } = await watchable(t)
+  const link = await linkTo(t, url)
   assert.equal(link.peer.era, '2026')
   const say = async (verb: string, uri: string) =>
     await link.request(`resources/${verb}`, { uri }, { timeoutMs: 5_000 })
@@ -74,4 +82,14 @@ test('one stream says all that is watched, and none stands when nothing is', { t
   assert.deepEqual(watched(), [['note://2']])
   await say('unsubscribe', 'note://2')
   await until(() => watched().length === 0)
+})
+
+test('a stream that ends as soon as it stands is asked for less and less often', { timeout }, async (t) => {
+  const { url, opened } = await watchable(t, { ends: true })
+  const link = await linkTo(t, url)
+  const since = performance.now()
+  await link.request('resources/subscribe', { uri: 'note://1' }, { timeoutMs: 5_000 })
+  await until(() => opened() === 4)
+  // Half of the three pauses at least, each twice the one before.
+  assert.ok(performance.now() - since > 1_700)
 })
