@@ -73,7 +73,11 @@ export function openExternals(options: ExternalsOptions): Externals {
     reserved: options.reserved,
     mayStart,
   })
-  const off = registry.onChange((specs) => void hub.apply(specs))
+  const off = registry.onChange((specs) => {
+    hub
+      .apply(specs)
+      .catch((error: unknown) => log.warn({ err: error }, 'an external server that was taken away did not end well'))
+  })
   return {
     source: custody === undefined ? hub.source : sharedSource(hub.source, { through, custody }),
     logs: (id) => hub.logs(id),
