@@ -27,6 +27,8 @@ export interface ServerLogLine {
   /** Epoch milliseconds. */
   readonly at: number
   readonly message: string
+  /** JSON, cut where it is long; `{"line": …}` is what the server wrote. */
+  readonly detail?: string
 }
 
 /** What a process that supervises external servers can say of them. */

@@ -1,6 +1,6 @@
 // Texts of others on this terminal: what would steer it, or show a line in another order than it is, does not reach it.
+import { STEERING } from '../lib/steering.ts'
 
-const STEERING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 /** DEL and the C1 controls may stand in JSON as they are, and a terminal obeys some of them. */
 const STEERING_IN_JSON = /[\u007F-\u009F\p{Cf}\p{Zl}\p{Zp}]/gu
 

@@ -59,6 +59,8 @@ export class Custody {
   }
 
   async release(): Promise<void> {
+    // One that is being taken would be held by nobody until it expires.
+    await this.#taking
     if (!this.isHeld) return
     this.#forget()
     await releaseLease(this.#database, this.#lease)

@@ -60,7 +60,7 @@ export function openExternals(options: ExternalsOptions): Externals {
   const register = childRegister(config.dataDir, (error) => log.warn({ err: error }, 'a child cannot be written down'))
   const registry = registryOf(options)
   const custody = isGateway ? undefined : new Custody(database, clock, ids.uid(), log)
-  const through = new Through(config.dataDir, log)
+  const through = new Through(config.dataDir, log, (uri) => bus.emit({ kind: 'resource', uri }))
   const mayStart = (): boolean => custody === undefined || (custody.isHeld && through.gateway === undefined)
   const hub = createHub({
     specs: registry.current(),
@@ -73,7 +73,11 @@ export function openExternals(options: ExternalsOptions): Externals {
     reserved: options.reserved,
     mayStart,
   })
-  const off = registry.onChange((specs) => void hub.apply(specs))
+  const off = registry.onChange((specs) => {
+    hub
+      .apply(specs)
+      .catch((error: unknown) => log.warn({ err: error }, 'an external server that was taken away did not end well'))
+  })
   return {
     source: custody === undefined ? hub.source : sharedSource(hub.source, { through, custody }),
     logs: (id) => hub.logs(id),
@@ -99,6 +103,8 @@ export function openExternals(options: ExternalsOptions): Externals {
     },
   }
 }
+
+const UNHEARD = Object.freeze({ info: () => undefined, warn: () => undefined })
 
 interface Parts {
   readonly hub: Hub
@@ -127,7 +133,8 @@ function registryOf({ config, environment, log, longLived, ownIds, secrets, vaul
     key: vault.derive('upstream'),
     ownIds,
     self: { ports: () => [config.port], publicUrl: config.publicUrl },
-    log,
+    // A command says itself what is wrong, where that is asked for.
+    log: longLived ? log : UNHEARD,
     ...(longLived ? {} : { everyMs: 0 }),
   })
 }

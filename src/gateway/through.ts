@@ -2,6 +2,7 @@
 // What there is stands in the database that both have; only what is done goes over the connection.
 import { isRecord } from '../lib/json.ts'
 import { LinkFailure, LinkTimeout, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
+import { RPC_CODE } from '../lib/mcp-names.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import type { Log, ToolContext } from '../runtime/context.ts'
 import { fault, type ToolFault } from '../runtime/fault.ts'
@@ -9,6 +10,7 @@ import { needInput, InputNeeded, type InputRequest, type Reply } from '../runtim
 import type { ContentSource, ToolSource, WireObject } from '../runtime/source.ts'
 import { abilitiesOf, capabilitiesOf } from '../upstream/abilities.ts'
 import { argumentsOf, metaFor } from '../upstream/bridge.ts'
+import { Listening } from '../upstream/listening.ts'
 import { livingGateway, type Presence } from '../upstream/presence.ts'
 import { bareResult, bareReply } from '../upstream/results.ts'
 import type { Custody } from './custody.ts'
@@ -23,14 +25,19 @@ const LOOK_MS = 500
 export class Through {
   readonly #dataDir: string
   readonly #log: Log
+  readonly #onUpdate: (uri: string) => void
+  readonly #listening: Listening
   #seen: Presence | undefined
   #lookedAt = -Infinity
   #link: Promise<Link> | undefined
   #linkKey: string | undefined
 
-  constructor(dataDir: string, log: Log) {
+  /** @param onUpdate told of a change of a resource that is watched, by its public address */
+  constructor(dataDir: string, log: Log, onUpdate: (uri: string) => void) {
     this.#dataDir = dataDir
     this.#log = log
+    this.#onUpdate = onUpdate
+    this.#listening = new Listening((level, message, detail = {}) => log[level](detail, message))
   }
 
   /** The gateway that lives now. */
@@ -45,9 +52,10 @@ export class Through {
   /** @throws LinkFailure */
   async link(gateway: Presence): Promise<Link> {
     if (this.#linkKey !== gateway.key) {
-      await this.close()
+      // Set before anything is waited for: of callers that come together, one opens it.
+      const before = this.close()
       this.#linkKey = gateway.key
-      this.#link = this.#open(gateway)
+      this.#link = before.then(() => this.#open(gateway))
     }
     const link = this.#link
     if (link === undefined) throw new LinkFailure({ reason: 'The connection to the gateway was closed.', wanted: true })
@@ -61,14 +69,18 @@ export class Through {
         { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
         {
           handlers: {
-            onNotification: () => undefined,
-            onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
+            onNotification: (method, { uri }) => {
+              if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
+            },
+            onRequest: () =>
+              Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Method not found' })),
           },
           capabilities: {},
           startTimeoutMs: START_MS,
           note: (level, message, detail = {}) => this.#log[level](detail, message),
         },
       )
+      this.#listening.begin(link)
       void link.closed.then(() => this.#forget(key))
       return link
     } catch (error) {
@@ -80,7 +92,18 @@ export class Through {
   /** The next call makes a new connection, and looks for the gateway again. */
   #forget(key: string): void {
     this.#lookedAt = -Infinity
-    if (this.#linkKey === key) this.#linkKey = undefined
+    if (this.#linkKey !== key) return
+    this.#linkKey = undefined
+    this.#listening.ended()
+  }
+
+  /** Changes of a resource are told from now on, as far as a gateway lives. @returns ends it */
+  watch(uri: string): () => void {
+    this.#listening.add(uri)
+    const { gateway } = this
+    if (gateway !== undefined)
+      this.link(gateway).catch((error: unknown) => this.#log.debug({ err: error }, 'a resource is not watched yet'))
+    return () => this.#listening.remove(uri)
   }
 
   async close(): Promise<void> {
@@ -172,6 +195,9 @@ function sharedContent(own: ContentSource, ways: Ways): ContentSource {
   const finish = bareResult
   return Object.freeze({
     ...own,
+    // Watching starts a server, which is for whoever looks after it.
+    watch: (uri: string) =>
+      ways.through.gateway === undefined && ways.custody.isHeld ? own.watch(uri) : ways.through.watch(uri),
     async read(uri: string, ctx: ToolContext) {
       const answer = await done<WireObject | undefined>(ways, ctx, {
         own: () => own.read(uri, ctx),

@@ -1,6 +1,7 @@
 // A bearer token that lives as long as its process, for the other processes of the same user. It is written only where
 // nobody else may read (`run/gateway.json`), and no table knows it.
 import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { OTHER_PROCESS } from '../runtime/ledger/tally.ts'
 import { EVERY_SERVER } from './addresses.ts'
 import { digestOf, type VerifiedToken } from './verified.ts'
 
@@ -20,7 +21,7 @@ export function createProcessKey(): ProcessKey {
     secret,
     isIt: (token) => token.startsWith(PREFIX) && timingSafeEqual(Buffer.from(digestOf(token)), digest),
     verified: {
-      caller: Object.freeze({ id: 'process', kind: 'local', scopes: 'all', client: 'another process' }),
+      caller: Object.freeze({ id: OTHER_PROCESS, kind: 'local', scopes: 'all', client: 'another process' }),
       server: EVERY_SERVER,
       expiresAt: Infinity,
       used: () => undefined,

@@ -1,10 +1,9 @@
 // What a caller is told when an external server could not do its part. Names the source and the reason, never what it wrote to stderr.
 import { fault, ToolFault } from '../runtime/fault.ts'
+import { RPC_CODE } from '../lib/mcp-names.ts'
 import { LinkFailure, LinkTimeout, RpcError, type LinkEnd } from '../lib/link.ts'
 
 const MESSAGE_CHARS_MAX = 2_000
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
 /** 2025 only. */
 const RESOURCE_NOT_FOUND = -32002
 const TELL = 'Do without it, or tell the user.'
@@ -46,7 +45,7 @@ export function requestFault(title: string, error: unknown, isRead: boolean): To
 function answeredFault(title: string, { code, message }: RpcError): ToolFault {
   const text = `${title} answered with error ${code}: ${message.slice(0, MESSAGE_CHARS_MAX)}`
   if (code === RESOURCE_NOT_FOUND) return fault('NOT_FOUND', text)
-  return code === INVALID_PARAMS || code === METHOD_NOT_FOUND
+  return code === RPC_CODE.invalidParams || code === RPC_CODE.methodNotFound
     ? fault('INPUT_REJECTED', text)
     : fault('UNAVAILABLE', text, { recovery: 'This is its own error: try another way, or tell the user.' })
 }

@@ -2,6 +2,7 @@
 // carrying out, and to nobody where that cannot be told.
 import type { MessageLevel, ToolContext } from '../runtime/context.ts'
 import { abilityFor, can, familyOf, type Abilities } from './abilities.ts'
+import { RPC_CODE } from '../lib/mcp-names.ts'
 import { RpcError, type JsonObject, type Link, type LinkHandlers } from '../lib/link.ts'
 import type { SourceSpec } from './spec.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -30,9 +31,7 @@ export interface LaneOptions {
   makeSupervisor(lane: Lane, handlers: LinkHandlers): Supervisor
 }
 
-/** JSON-RPC: there is no such method here; what was asked is not possible now (the code of a person who says no). */
-const METHOD_NOT_FOUND = -32601
-const INVALID_PARAMS = -32602
+/** What was asked is not possible now: the code of a person who says no. */
 const REFUSED = -1
 
 const LEVELS: ReadonlySet<string> = new Set<MessageLevel>([
@@ -104,7 +103,8 @@ export class Lane {
   #refusal(method: string, params: JsonObject): RpcError | undefined {
     const needed = abilityFor(method, params)
     if (needed !== undefined && can(this.abilities, needed)) return undefined
-    const code = needed !== undefined && can(this.abilities, familyOf(needed)) ? INVALID_PARAMS : METHOD_NOT_FOUND
+    const code =
+      needed !== undefined && can(this.abilities, familyOf(needed)) ? RPC_CODE.invalidParams : RPC_CODE.methodNotFound
     return new RpcError({ code, message: `${needed ?? method} was not declared.` })
   }
 

@@ -1,5 +1,6 @@
 // Reads what a server has: every page, within bounds. One bad entry is left out and noted; it never costs the rest.
 import { isRecord } from '../lib/json.ts'
+import { RPC_CODE } from '../lib/mcp-names.ts'
 import type { HubLimits } from './limits.ts'
 import { RpcError, type JsonObject, type Link } from '../lib/link.ts'
 
@@ -27,8 +28,6 @@ const LISTS: Readonly<Record<Kind, ListFacts>> = Object.freeze({
   },
 })
 
-const METHOD_NOT_FOUND = -32601
-
 export type ListLimits = Pick<HubLimits, 'pagesMax' | 'entriesMax' | 'listBytesMax' | 'listTimeoutMs'>
 export type Note = (level: 'debug' | 'warn', message: string, detail?: object) => void
 
@@ -51,7 +50,7 @@ export async function fetchList(link: Link, kind: Kind, options: ListOptions): P
     await gathered.readAll(link)
   } catch (error) {
     if (!(error instanceof RpcError)) throw error
-    if (error.code === METHOD_NOT_FOUND) return gathered.entries
+    if (error.code === RPC_CODE.methodNotFound) return gathered.entries
     if (gathered.pages === 0 && kind === 'tools') throw error
     options.note('warn', `${method} failed; what came before is kept`, { code: error.code })
   }

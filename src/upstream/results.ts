@@ -1,12 +1,13 @@
 // What a server answered, as it is passed on: whole and unchecked, but for addresses, which become ours.
 import { isRecord } from '../lib/json.ts'
+import { MCP_META } from '../lib/mcp-names.ts'
 import type { ContentBlock, Reply } from '../runtime/reply.ts'
 import type { JsonObject } from '../lib/link.ts'
 import { blocksWithPublicUris, withPublicUri } from './uris.ts'
 
 /** The envelope of the 2026 era; ours puts its own around what it carries. */
 const ENVELOPE = 'resultType'
-const SERVER_INFO = 'io.modelcontextprotocol/serverInfo'
+const SERVER_INFO = MCP_META.serverInfo
 
 /** A `tools/call` result. What has no content is passed on with an empty list of it, which the protocol demands. */
 export function toolReply(id: string, result: JsonObject): Reply {

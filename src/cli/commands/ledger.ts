@@ -88,13 +88,15 @@ async function read(config: Config, filter: Parameters<typeof readLedger>[1], is
 }
 
 function show(terminal: Terminal, lines: readonly LedgerLine[]): void {
-  if (lines.length === 0) {
+  // Whoever only called tools has a line for programs, and nothing in these columns.
+  const counted = lines.filter(({ lists, discovers, errors }) => lists + discovers + errors > 0)
+  if (counted.length === 0) {
     terminal.out('No list of tools was sent in these days.')
     return
   }
-  const groups = Map.groupBy(lines, ({ day, client }) => JSON.stringify([day, client]))
+  const groups = Map.groupBy(counted, ({ day, client }) => JSON.stringify([day, client]))
   const rows = [...groups.values()].map((of) => cellsOf(dateOf(of[0]?.day ?? 0), of[0]?.client ?? '-', of))
-  for (const line of tableOf(HEAD, [...rows, cellsOf('total', '', lines)])) terminal.out(line)
+  for (const line of tableOf(HEAD, [...rows, cellsOf('total', '', counted)])) terminal.out(line)
 }
 
 function cellsOf(day: string, client: string, lines: readonly LedgerLine[]): (string | number)[] {

@@ -196,7 +196,8 @@ function show(
   ]
   if (client !== undefined)
     terminal.out(`${visible(client.key)}${client.label === '' ? '' : `  ${visible(client.label)}`}`)
-  terminal.out(`Profile ${name ?? 'of its own'}: ${about.join(', ')}.`)
+  const more = about.length === 1 && name === mode ? '' : `: ${about.join(', ')}`
+  terminal.out(`Profile ${name ?? 'of its own'}${more}.`)
   if (list === undefined) terminal.err('The router is off (CROW_DISABLE_ROUTER=1): no profile has an effect.')
   else {
     terminal.out(sentenceOf(list))

@@ -55,7 +55,14 @@ function printRows(terminal: Terminal, rows: readonly ServerRow[]): void {
 function notesOf({ list }: Place, rows: readonly ServerRow[]): string[] {
   const known = new Set(rows.flatMap(({ notes }) => notes))
   const others = list.notes.map(({ message }) => visible(message)).filter((message) => !known.has(message))
-  return [...rows.flatMap(({ problem }) => problem ?? []), ...known, ...others]
+  return [...rows.flatMap(problemLines), ...known, ...others]
+}
+
+/** Which server it is about, and below that what the server wrote last. */
+function problemLines({ id, problem }: ServerRow): string[] {
+  if (problem === null) return []
+  const [reason = '', ...written] = problem.split('\n')
+  return [reason.startsWith(`${id} `) ? reason : `${id}: ${reason}`, ...written.map((line) => `  ${line}`)]
 }
 
 async function listAvailable(terminal: Terminal, asJson: boolean) {
@@ -105,7 +112,11 @@ const isEmpty = (value: unknown): boolean =>
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(String).join(', ')
-  return visible(isRecord(value) ? JSON.stringify(value) : String(value))
+  const text = isRecord(value) ? JSON.stringify(value) : String(value)
+  return text
+    .split('\n')
+    .map((line) => visible(line))
+    .join(`\n${' '.repeat(11)}`)
 }
 
 export const serversTest = defineCommand({
@@ -189,8 +200,15 @@ export const serversLogs = defineCommand({
   },
 })
 
-function logLine({ at, message }: Record<string, unknown>): string {
-  return visible(`${new Date(Number(at)).toISOString()} ${String(message)}`)
+function logLine({ at, message, detail }: Record<string, unknown>): string {
+  return visible(`${new Date(Number(at)).toISOString()} ${String(message)}${detailOf(detail)}`)
+}
+
+/** A line that the server wrote, as it is; other details as the JSON they are kept in, which may be cut. */
+function detailOf(detail: unknown): string {
+  if (typeof detail !== 'string' || detail === '' || detail === '{}') return ''
+  const written = /^\{"line":(".*")\}$/.exec(detail)?.[1]
+  return written === undefined ? ` ${detail}` : `: ${String(JSON.parse(written))}`
 }
 
 function knownRow(rows: readonly ServerRow[], id: string): ServerRow {

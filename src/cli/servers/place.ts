@@ -11,6 +11,7 @@ import type { AccessEventName } from '../../db/audit.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import { servers } from '../../servers/index.ts'
+import { livingGateway } from '../../upstream/presence.ts'
 import { configuredOf, type Configured, type Owner, startFolder } from '../../upstream/configured.ts'
 import {
   entriesOf,
@@ -71,12 +72,19 @@ export function placeOf(environment: RawEnvironment, config: Config, secrets: Ow
     // Fingerprints are for processes that stay; nothing is compared with these.
     key: Buffer.alloc(32),
     ownIds: namesOf(servers),
-    self: { ports: () => [config.port], publicUrl: config.publicUrl },
+    self: { ports: () => [config.port, ...livingPorts(config.dataDir)], publicUrl: config.publicUrl },
   }
   const { entries, notes, problems } = readOrExplain(file)
   const found = configuredOf(entries, owner)
   const list = { ...found, problems: [...problems, ...found.problems], notes: [...notes, ...found.notes] }
   return { config, file, owner, entries, list }
+}
+
+/** A gateway that was started with another port than this command knows of is this gateway all the same. */
+function livingPorts(dataDir: string): number[] {
+  const address = livingGateway(dataDir)?.address
+  const port = address === undefined ? 0 : Number(new URL(address).port)
+  return port === 0 ? [] : [port]
 }
 
 function readOrExplain(file: string): {

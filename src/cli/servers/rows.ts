@@ -16,6 +16,7 @@ export interface ServerRow {
   /** Where it leads, without a value of any variable. */
   readonly target: string | null
   readonly reach: 'public' | 'private' | 'loopback' | null
+  /** Why it is not there; on further lines what it wrote last. */
   readonly problem: string | null
   readonly notes: readonly string[]
 }
@@ -65,7 +66,7 @@ async function runningServers(dataDir: string): Promise<ReadonlyMap<string, Runn
       {
         tools: typeof tools === 'number' ? tools : null,
         status: typeof status === 'string' ? visible(status) : 'on',
-        error: typeof lastError === 'string' ? visible(lastError) : null,
+        error: typeof lastError === 'string' ? lastError.split('\n').map(visible).join('\n') : null,
       },
     ]),
   )

@@ -1,4 +1,5 @@
 // Connects to one external server as the gateway would, and counts what it has.
+import { RPC_CODE } from '../../lib/mcp-names.ts'
 import { isRecord } from '../../lib/json.ts'
 import { type JsonObject, type Link, LinkFailure, LinkTimeout, type OpenLink, RpcError } from '../../lib/link.ts'
 import { nameAll } from '../../upstream/names.ts'
@@ -60,7 +61,7 @@ export async function tryServer(spec: SourceSpec, open: OpenLink): Promise<Tried
 }
 
 const refuse = (): Promise<JsonObject> =>
-  Promise.reject(new RpcError({ code: -32_601, message: 'Nothing can be asked here.' }))
+  Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Nothing can be asked here.' }))
 
 interface Lists {
   readonly tools: readonly string[]

@@ -2,7 +2,12 @@
 // changed, so a new one is opened before the old one goes.
 import type { Client, McpSubscription, SubscriptionFilter } from '@modelcontextprotocol/client'
 import { isRecord, objectOf } from '../../lib/json.ts'
+import { RpcError } from '../../lib/link.ts'
+import { RPC_CODE } from '../../lib/mcp-names.ts'
 import { backoff } from './backoff.ts'
+import { failureOf } from './failures.ts'
+
+const LASTING_MS = 60_000
 
 export class Listening {
   readonly #client: Client
@@ -26,8 +31,9 @@ export class Listening {
     return this.#reopen()
   }
 
-  /** @throws what the server answered */
+  /** Resolves as `start` does. What is refused is asked for again later. */
   async watch(uri: string): Promise<void> {
+    if (this.#watched.has(uri)) return
     this.#watched.add(uri)
     await this.#reopen()
   }
@@ -51,27 +57,36 @@ export class Listening {
 
   async #open(): Promise<void> {
     const filter = this.#filter()
-    if (this.#over || Object.keys(filter).length === 0) return
+    if (this.#over) return
     const before = this.#current
     try {
+      if (Object.keys(filter).length === 0) {
+        this.#current = undefined
+        return await before?.close()
+      }
       const opened = await this.#client.listen(filter, { timeout: this.#timeoutMs })
       this.#current = opened
-      this.#failures = 0
       void this.#follow(opened)
       await before?.close()
     } catch (error) {
       this.#note('a server does not tell of changes', { err: error })
-      this.#later()
+      const failure = failureOf(error, 'subscriptions/listen', this.#timeoutMs)
+      // Who knows nothing of it is asked again only when there is something new to ask for.
+      if (!(failure instanceof RpcError && failure.code === RPC_CODE.methodNotFound)) this.#later()
     }
   }
 
   async #follow(opened: McpSubscription): Promise<void> {
+    const since = performance.now()
     const cause = await opened.closed
+    // One that lasted was honest; only those that end at once are asked for less and less often.
+    if (performance.now() - since > LASTING_MS) this.#failures = 0
     if (cause !== 'local' && this.#current === opened) this.#later()
   }
 
   #later(): void {
     if (this.#over) return
+    clearTimeout(this.#timer)
     this.#timer = setTimeout(() => void this.#reopen(), backoff(this.#failures++))
     this.#timer.unref()
   }

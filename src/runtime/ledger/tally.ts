@@ -10,6 +10,9 @@ import type { EndEvent, ListEvent } from '../observe.ts'
 export type LedgerSums = Omit<LedgerLine, 'day' | 'caller' | 'client' | 'mount'>
 type Cell = { -readonly [Name in keyof LedgerLine]: LedgerLine[Name] }
 
+/** Id of the callers that are other processes of this gateway's owner. What their clients read, they count themselves. */
+export const OTHER_PROCESS = 'process'
+
 /** Clients told apart between two writes; beyond it they are one. */
 const CLIENTS_MAX = 64
 const NAME_CHARS_MAX = 128
@@ -84,7 +87,7 @@ export class Tally {
    */
   reply({ at, kind, caller, server, via, bytes, isError }: EndEvent): void {
     // A person at a shell has no context to fill, and a refusal at the door says nothing to a model.
-    if (kind !== 'tool' || caller.kind === 'cli' || (isError && bytes === 0)) return
+    if (kind !== 'tool' || caller.kind === 'cli' || caller.id === OTHER_PROCESS || (isError && bytes === 0)) return
     const cell = this.#cell(at, caller, via ?? server)
     if (via !== undefined && isError) {
       cell.errors++

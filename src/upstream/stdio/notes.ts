@@ -1,15 +1,15 @@
 // What is worth a line in the log, but not a thousand: bounded per minute, with a word about the rest.
 import { stripVTControlCharacters } from 'node:util'
+import { STEERING } from '../../lib/steering.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { OpenOptions } from '../../lib/link.ts'
 
 const PER_MINUTE = 30
 const CHARS_MAX = 500
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 
 /** A line of a stranger, bounded, with nothing in it that a terminal obeys. */
 export function inertLine(text: string): string {
-  return stripVTControlCharacters(text.slice(0, CHARS_MAX)).replaceAll(CONTROLS, '')
+  return stripVTControlCharacters(text.slice(0, CHARS_MAX)).replaceAll(STEERING, '')
 }
 
 /** Shorter values are words as others use them too. */

@@ -18,10 +18,17 @@ const hasTerminal = lender.error === undefined && lender.stdout.includes('util-l
 
 const answers: LiveAnswers = {
   states: () => [
-    { id: 'one', tools: 4, status: 'backoff', restarts: 2, lastError: 'It ended with code 1.\u001b[31m' },
+    { id: 'one', tools: 4, status: 'backoff', restarts: 2, lastError: 'It ended with code 1.\u001b[31m\nno key' },
     { id: 'two', tools: 7, status: 'ready', restarts: 0 },
   ],
-  logs: (id) => (id === 'one' ? [{ at: 0, message: 'stderr: \u001b]0;evil\u0007missing key' }] : undefined),
+  logs: (id) =>
+    id === 'one'
+      ? [
+          { at: 0, message: 'stderr', detail: JSON.stringify({ line: '\u001b]0;evil\u0007missing "key"' }) },
+          { at: 0, message: 'its tools cannot be read', detail: '{"err":"cut' },
+          { at: 0, message: 'bare', detail: '{}' },
+        ]
+      : undefined,
 }
 
 async function feedOn(t: TestContext, folder: string, pid: number, given?: LiveAnswers): Promise<void> {
@@ -44,10 +51,13 @@ test('list and logs show what a running gateway knows, without what steers a ter
   assert.match(list.out, /^one +stdio +backoff +4 /m)
   assert.match(list.out, /^two +stdio +ready +7 /m)
   assert.match(list.out, /^three +stdio +on +- /m)
-  assert.equal(list.err, 'It ended with code 1.[31m\n')
+  assert.equal(list.err, 'one: It ended with code 1.[31m\n  no key\n')
+  assert.match((await run('show', 'one')).out, /^problem {4}It ended with code 1\.\[31m\n {11}no key$/m)
   assert.deepEqual(await run('logs', 'one'), {
     status: 0,
-    out: '1970-01-01T00:00:00.000Z stderr: ]0;evilmissing key\n',
+    out: ['stderr: ]0;evilmissing "key"', 'its tools cannot be read {"err":"cut', 'bare']
+      .map((line) => `1970-01-01T00:00:00.000Z ${line}\n`)
+      .join(''),
     err: '',
   })
   const unknown = await run('logs', 'nobody')

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import type { LedgerLine } from '../../../../src/db/context-ledger.ts'
 import { DAY_MS } from '../../../../src/lib/time.ts'
 import type { EndEvent, ListEvent } from '../../../../src/runtime/observe.ts'
-import { dateOf, dayOf, savedBytes, Tally, totalOf } from '../../../../src/runtime/ledger/tally.ts'
+import { dateOf, dayOf, OTHER_PROCESS, savedBytes, Tally, totalOf } from '../../../../src/runtime/ledger/tally.ts'
 import { callerOf, listed, replied } from './events.ts'
 
 const timeout = 30_000
@@ -158,3 +158,9 @@ test(
     assert.equal(dateOf(dayOf(Date.parse('2026-02-28T23:59:59.999Z'))), '2026-02-28')
   },
 )
+
+test('what another process asks for its own client is counted there, not here as well', { timeout }, () => {
+  const tally = new Tally()
+  tally.reply(replied({ caller: callerOf(OTHER_PROCESS, 'another process') }))
+  assert.equal(tally.isEmpty, true)
+})
