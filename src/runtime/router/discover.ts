@@ -42,7 +42,8 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
     input,
     effect: 'read',
     examples: [{}, { query: 'remember something' }],
-    handle({ category: name, action, query }, { caller }) {
+    handle(given, { caller }) {
+      const [name, action, query] = [given.category, given.action, given.query].map(orAbsent)
       if (isCalled(INSTANCES, name)) return NO_INSTANCES
       const all = categories()
       const category = name === undefined ? undefined : findCategory(all, name)
@@ -54,6 +55,9 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
     },
   })
 }
+
+/** Clients that fill in everything send the empty text for what they leave out. */
+const orAbsent = (text: string | undefined): string | undefined => (text?.trim() === '' ? undefined : text)
 
 const isCalled = (wanted: string, name: string | undefined): boolean => name?.trim().toLowerCase() === wanted
 

@@ -199,6 +199,140 @@ test('instances are none, and integrations none until one is connected', { timeo
   assert.match(JSON.stringify(outcome), /No integrations are connected/)
 })
 
+test('what a client fills in without meaning it is no instance, no category and no question', { timeout }, async () => {
+  const source = mutableSource('elsewhere', [
+    { effect: 'read', definition: { name: 'note', description: '', inputSchema: { type: 'object' } } },
+  ])
+  const { ask } = routed({}, source)
+  const none = await ask('crow_memory', { action: 'store_memory' })
+  for (const params of ['{}', '', ' ', null, 'null', {}])
+    assert.equal(await ask('crow_memory', { action: 'store_memory', params }), none, JSON.stringify(params))
+  const given = { content: 'x', tags: ['a'] }
+  const stored = await ask('crow_memory', { action: 'store_memory', params: given })
+  assert.match(stored, /^store_memory: /)
+  assert.equal(await ask('crow_memory', { action: 'store_memory', params: JSON.stringify(given) }), stored)
+  for (const params of ['not json', '[1]', '7', '"x"', [1], 7, true]) {
+    const refused = await ask('crow_memory', { action: 'store_memory', params })
+    assert.match(refused, /VALIDATION_ERROR.*params: must be an object/, JSON.stringify(params))
+    assert.match(refused, /\n\{"tool":"crow_memory","action":"store_memory","params":\{"content":"<string>"\}\}$/)
+    const [name = ''] = source.names
+    assert.match(await ask('crow_tools', { action: name, params }), /params: must be an object/)
+  }
+  assert.deepEqual(source.calls, [])
+})
+
+test('a caller sees, finds and is told of nothing beyond their scopes', { timeout }, async () => {
+  const { catalog, ask } = routed()
+  const reader = scoped('blog:read')
+  const names = catalog.listTools('router', reader).map(({ name }) => name)
+  assert.deepEqual(names, ['crow_blog', 'crow_tools', 'crow_discover'])
+  const [blog] = catalog.listTools('router', reader)
+  assert.match(blog?.description ?? '', /get_post/)
+  assert.doesNotMatch(blog?.description ?? '', /create_post|delete_post/)
+  const replies = [
+    await ask('crow_blog', { action: 'creat_post', params: {} }, reader),
+    await ask('crow_blog', { action: 'store_memory', params: {} }, reader),
+    await ask('crow_memory', { action: 'stor_memory', params: {} }, reader),
+    await ask('crow_discover', {}, reader),
+    await ask('crow_discover', { category: 'blog' }, reader),
+    await ask('crow_discover', { query: 'write a new post' }, reader),
+    await ask('crow_discover', { query: 'remember something' }, reader),
+    await ask('crow_discover', { action: 'create_post' }, reader),
+    await ask('crow_discover', { category: 'memory', action: 'store_memory' }, reader),
+  ]
+  // "store_memory" and "create_post" stand where the caller wrote them, never as something to try.
+  for (const text of replies)
+    assert.doesNotMatch(text, /"action":"(create_post|store_memory|delete_post)"|search_memories|edit_post/)
+  assert.match(
+    await ask('crow_blog', { action: 'create_post', params: { title: 'x', content: 'y' } }, reader),
+    /FORBIDDEN/,
+  )
+})
+
+test('whoever may use nothing has no list and no discovery', { timeout }, async () => {
+  const { catalog, ask } = routed()
+  for (const caller of [scoped(), scoped('nothing'), { id: 'peer', kind: 'peer', scopes: 'all' } as const]) {
+    assert.deepEqual(catalog.listTools('router', caller), [])
+    assert.match(await ask('crow_discover', {}, caller), /FORBIDDEN/)
+  }
+})
+
+test(
+  'a confirmation is given by repeating the call that was made, inside params or beside them',
+  { timeout },
+  async () => {
+    const { ask } = routed({ confirm: 'token' })
+    const call = { action: 'delete_post', params: { id: 7 } }
+    for (const confirmed of [
+      (token: string) => ({ ...call, params: { ...call.params, confirm_token: token } }),
+      (token: string) => ({ ...call, confirm_token: token }),
+    ]) {
+      const asked = await ask('crow_blog', call)
+      assert.doesNotMatch(asked, /crow_delete_post/)
+      const [, token = ''] = /repeat this call within 60 seconds with confirm_token "([^"]+)"/.exec(asked) ?? []
+      assert.match(await ask('crow_blog', confirmed(token)), /^delete_post: id 7/)
+    }
+  },
+)
+
+test('a routed call is recorded once, as the inner tool', { timeout }, async () => {
+  const ended: string[] = []
+  const observer: PipelineObserver = { id: 'test', onEnd: ({ server, tool }) => void ended.push(`${server} ${tool}`) }
+  const { ask } = routed({ observers: [observer] })
+  await ask('crow_projects', { action: 'list_projects' })
+  assert.deepEqual(ended, ['projects list_projects'])
+})
+
+test('the list follows a source that changes, and only then', { timeout }, () => {
+  const { catalog, source } = routed()
+  const first = catalog.listTools('router', everyone)
+  assert.equal(catalog.listTools('router', everyone), first)
+  const { revision } = catalog
+  source.rename('create_issue', 'openIssue')
+  const second = catalog.listTools('router', everyone)
+  assert.match(second.find(({ name }) => name === 'crow_tools')?.description ?? '', /openIssue/)
+  assert.notEqual(catalog.revision, revision)
+})
+
+test('instances are none, and integrations none until one is connected', { timeout }, async () => {
+  const { ask } = routed()
+  assert.equal(await ask('crow_discover', { category: 'instances' }), 'No instances are connected.')
+  assert.match(await ask('crow_tools', { action: 'x', instance_id: 'home' }), /No instances are connected/)
+  const bare = compileCatalog(surface, { router })
+  const outcome = await invoke(bare, {
+    caller: everyone,
+    server: 'router',
+    tool: 'crow_tools',
+    params: { action: 'x' },
+  })
+  assert.match(JSON.stringify(outcome), /No integrations are connected/)
+})
+
+test('what a client fills in without meaning it is no instance, no category and no question', { timeout }, async () => {
+  const given = new Array<unknown>()
+  const source = mutableSource('elsewhere', [
+    {
+      effect: 'read',
+      definition: { name: 'note', description: '', inputSchema: { type: 'object' } },
+      handle: (params: unknown) => {
+        given.push(params)
+        return 'noted'
+      },
+    },
+  ])
+  const { ask } = routed({}, source)
+  for (const instance of [null, '', undefined])
+    await ask('crow_tools', { action: 'note', params: { q: 'a' }, instance_id: instance })
+  await ask('crow_tools', { action: 'note', params: { q: 'a', instance_id: '' } })
+  assert.deepEqual(
+    source.calls.map(({ params }) => params),
+    [{ q: 'a' }, { q: 'a' }, { q: 'a' }, { q: 'a', instance_id: '' }],
+  )
+  const overview = await ask('crow_discover', {})
+  assert.equal(await ask('crow_discover', { category: '', action: ' ', query: '' }), overview)
+  assert.match(await ask('crow_discover', { category: '', action: '', query: 'remember' }), /store_memory/)
+})
+
 test('discovery goes from categories to actions to one whole schema', { timeout }, async () => {
   const { ask } = routed()
   assert.match(await ask('crow_discover', {}), /^memory 24 - /m)
