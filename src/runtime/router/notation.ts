@@ -159,7 +159,7 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
   const text = ([name, child]: [string, unknown]): string => {
     const inner = isRecord(child) ? child : {}
     const types = { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) }
-    return carried(word(name), types, said)
+    return carried(oneWord(name), types, said)
   }
   const entries = Object.entries(properties)
   const first = entries.filter(([name]) => needed.has(name)).map(text)
@@ -174,20 +174,20 @@ function foreignType(name: string, schema: Record<string, unknown>, required: bo
   if ((type === 'integer' || type === 'number') && typeof minimum === 'number' && typeof maximum === 'number')
     return `${type === 'number' ? 'num ' : ''}${minimum}-${maximum}`
   if (type === 'integer' && isIdName(name)) return ''
-  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? word(type)) : 'any'
+  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? oneWord(type)) : 'any'
 }
 
 /** Longer choices are no words of a line; discovery has them. */
 function foreignChoice(values: readonly unknown[], required: boolean): string {
   const written = values.map(String).filter((value) => value !== '')
-  return written.some(({ length }) => length > WORD_CHARS_MAX) ? 'any' : choiceType(written.map(word), required)
+  return written.some(({ length }) => length > WORD_CHARS_MAX) ? 'any' : choiceType(written.map(oneWord), required)
 }
 
 const PLAIN_WORD = /^[^\s\p{C}[\]{}|:"]{0,64}$/u
 const WORD_CHARS_MAX = 64
 
 /** A foreign name could spell the end of its line, and after it a line of ours: what is no word is quoted, on one line. */
-function word(name: string): string {
+function oneWord(name: string): string {
   if (name !== '' && PLAIN_WORD.test(name)) return name
   const cut = name.length > WORD_CHARS_MAX ? `${name.slice(0, WORD_CHARS_MAX)}…` : name
   return JSON.stringify(cut.toWellFormed().replaceAll(/[\p{Zl}\p{Zp}\p{C}]+/gu, ' '))
