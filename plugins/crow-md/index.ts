@@ -3,15 +3,17 @@ import fp from 'fastify-plugin'
 import { Type } from 'typebox'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { AccessError } from '../../src/errors.ts'
+import { AccessError, DomainError } from '../../src/errors.ts'
 import { sha256Hex } from '../../src/lib/hashing.ts'
 import { isRecord } from '../../src/lib/json.ts'
+import { BAD_PLACE, placedCaller } from '../../src/mcp/place-headers.ts'
 import { NAME } from '../../src/runtime/schema/text-patterns.ts'
 import { CROW_MD, mayReadSections, readCrowMd, SECTIONS_SCOPE } from '../../src/servers/memory/reading.ts'
 import { PLATFORMS } from '../../src/servers/memory/render/crow-md.ts'
 import { challengeOf } from '../doors/challenge.ts'
 
 const ETAG_CHARS = 32
+const VARY = 'Authorization, Origin, Crow-Device, Crow-Project'
 const NO_SCOPE = 'This access does not cover crow.md.'
 
 const Wish = Type.Object(
@@ -33,8 +35,10 @@ const crowMd: FastifyPluginAsyncTypebox = async (app) => {
     schema: { querystring: Wish },
     preValidation: async (request) => dropEmpty(request.query),
     handler: async (request, reply) => {
-      const { caller, query } = request
-      if (!mayReadSections(caller)) throw refusal(request, reply)
+      const { query } = request
+      if (!mayReadSections(request.caller)) throw refusal(request, reply)
+      const caller = placedCaller(request.headers, request.caller)
+      if (caller === undefined) throw new DomainError('invalid', 'REQUEST_INVALID', BAD_PLACE)
       const text = await readCrowMd(catalog, {
         caller,
         platform: query.platform ?? 'generic',
@@ -45,7 +49,7 @@ const crowMd: FastifyPluginAsyncTypebox = async (app) => {
       if (typeof text !== 'string') throw text
       const etag = `"${sha256Hex(text).slice(0, ETAG_CHARS)}"`
       // What one caller may read must not be kept for another, and is asked for again each time.
-      reply.headers({ etag, 'cache-control': 'private, no-cache', vary: 'Authorization, Origin' })
+      reply.headers({ etag, 'cache-control': 'private, no-cache', vary: VARY })
       if (isKnown(request.headers['if-none-match'], etag)) return reply.code(304).send()
       return reply.type('text/markdown; charset=utf-8').send(text)
     },

@@ -119,6 +119,8 @@ export interface ToolContext {
    * write: others may have changed the item since. Undefined where confirmations are off.
    */
   readonly confirmedVersion: string | number | undefined
+  /** Whether the person confirmed it, asked through their client, and not the model with its token. */
+  readonly confirmedInPerson: boolean
   /** Tells the client how far the work is; does nothing where nobody listens. */
   progress(done: number, total?: number, message?: string): void
   /** A log message to the client (`notifications/message`); does nothing where nobody listens. */

@@ -54,6 +54,7 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   openedState: string | undefined
   /** Set by the step that confirms. */
   confirmedVersion: string | number | undefined
+  confirmedInPerson = false
   rounds = 0
   #controller: AbortController | undefined
   #goneReason: unknown

@@ -87,14 +87,20 @@ function missingIn(
   say: (given: Readonly<Record<string, unknown>>) => string,
   usable: readonly CompiledTool[],
 ): string | undefined {
-  const names = given['instance_id'] !== undefined && given['instance_id'] !== null && given['instance_id'] !== ''
-  return names || usable.length === 0 ? say(given) : undefined
+  return namesInstance(given) || usable.length === 0 ? say(given) : undefined
+}
+
+/** `null` and the empty text name none: clients fill in what they leave out. */
+export function namesInstance({ instance_id: id }: Readonly<Record<string, unknown>>): boolean {
+  return id !== undefined && id !== null && id !== ''
 }
 
 /** A model that leaves out `params`, or writes it as text, meant what it wrote. */
 function gathered(params: unknown): unknown {
   if (!isRecord(params)) return undefined
   const { action: _action, params: inner, ...beside } = params
+  // A foreign tool would be sent it, and may refuse what it does not know.
+  if (!namesInstance(beside)) delete beside['instance_id']
   const inside = typeof inner === 'string' ? written(inner) : (inner ?? undefined)
   if (inside !== undefined && !isRecord(inside)) return 'params: must be an object.'
   const names = Object.keys(beside)

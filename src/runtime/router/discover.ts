@@ -42,7 +42,8 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
     input,
     effect: 'read',
     examples: [{}, { query: 'remember something' }],
-    handle({ category: name, action, query }, { caller }) {
+    handle(given, { caller }) {
+      const [name, action, query] = [given.category, given.action, given.query].map(orAbsent)
       if (isCalled(INSTANCES, name)) return NO_INSTANCES
       const all = categories()
       const category = name === undefined ? undefined : findCategory(all, name)
@@ -54,6 +55,9 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
     },
   })
 }
+
+/** Clients that fill in everything send the empty text for what they leave out. */
+const orAbsent = (text: string | undefined): string | undefined => (text?.trim() === '' ? undefined : text)
 
 const isCalled = (wanted: string, name: string | undefined): boolean => name?.trim().toLowerCase() === wanted
 
@@ -140,19 +144,29 @@ function found(hits: readonly Hit[]): string {
   const lines = hits
     .slice(0, FOUND_MAX)
     .map(({ category, tool }) => `${category.publicName} ${shortened(lineOf(tool, category.id))}`)
-  let left = FOUND_CHARS_MAX - lines.join('\n').length
+  let left = FOUND_CHARS_MAX - weightOf(lines.join('\n'))
   for (const { category, tool, score } of hits.slice(FOUND_MAX)) {
     const name = `${category.publicName} ${shortName(tool.name, category.id)}`
-    left -= name.length + 1
+    left -= weightOf(name) + 1
     if (left < 0 || score < best.score * NEAR_SHARE) break
     lines.push(name)
   }
   return lines.join('\n')
 }
 
+/** In characters of English; one of Chinese may be a whole token, where four of English are. */
+const weightOf = (text: string): number => text.length + (OTHER_WEIGHT - 1) * (text.match(/[^\n -~]/g)?.length ?? 0)
+const OTHER_WEIGHT = 5
+
 /** What a long line loses is said whole by its category, or by its schema. */
 function shortened(line: string): string {
-  if (line.length <= LINE_CHARS_MAX) return line
-  const cut = line.lastIndexOf(' ', LINE_CHARS_MAX)
-  return `${line.slice(0, cut)} …`
+  if (weightOf(line) <= LINE_CHARS_MAX) return line
+  const [first = '', ...words] = line.split(' ')
+  let kept = first
+  for (const word of words) {
+    const longer = `${kept} ${word}`
+    if (weightOf(longer) > LINE_CHARS_MAX) break
+    kept = longer
+  }
+  return `${kept} …`
 }

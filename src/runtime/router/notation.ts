@@ -158,11 +158,8 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
   const needed = new Set(Array.isArray(required) ? required : [])
   const text = ([name, child]: [string, unknown]): string => {
     const inner = isRecord(child) ? child : {}
-    return carried(
-      name,
-      { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) },
-      said,
-    )
+    const types = { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) }
+    return carried(oneWord(name), types, said)
   }
   const entries = Object.entries(properties)
   const first = entries.filter(([name]) => needed.has(name)).map(text)
@@ -171,13 +168,29 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
 }
 
 function foreignType(name: string, schema: Record<string, unknown>, required: boolean): string {
-  if (Array.isArray(schema['enum'])) return choiceType(schema['enum'], required)
+  if (Array.isArray(schema['enum'])) return foreignChoice(schema['enum'], required)
   const { type, minimum, maximum } = schema
   if (type === 'string' || type === undefined) return isIdName(name) ? 'str' : ''
   if ((type === 'integer' || type === 'number') && typeof minimum === 'number' && typeof maximum === 'number')
     return `${type === 'number' ? 'num ' : ''}${minimum}-${maximum}`
   if (type === 'integer' && isIdName(name)) return ''
-  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? type) : 'any'
+  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? oneWord(type)) : 'any'
+}
+
+/** Longer choices are no words of a line; discovery has them. */
+function foreignChoice(values: readonly unknown[], required: boolean): string {
+  const written = values.map(String).filter((value) => value !== '')
+  return written.some(({ length }) => length > WORD_CHARS_MAX) ? 'any' : choiceType(written.map(oneWord), required)
+}
+
+const PLAIN_WORD = /^[^\s\p{C}[\]{}|:"]{0,64}$/u
+const WORD_CHARS_MAX = 64
+
+/** A foreign name could spell the end of its line, and after it a line of ours: what is no word is quoted, on one line. */
+function oneWord(name: string): string {
+  if (name !== '' && PLAIN_WORD.test(name)) return name
+  const cut = name.length > WORD_CHARS_MAX ? `${name.slice(0, WORD_CHARS_MAX)}…` : name
+  return JSON.stringify(cut.toWellFormed().replaceAll(/[\p{Zl}\p{Zp}\p{C}]+/gu, ' '))
 }
 
 /** Single words that say it already. */

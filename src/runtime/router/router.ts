@@ -8,7 +8,7 @@ import type { Caller } from '../context.ts'
 import { accessKeyOver, accessOver, foreignOver, revisionOver } from '../derived.ts'
 import { DEFAULT_PROFILE, type Profile } from '../profiles/profile.ts'
 import type { WireTool } from '../wire-tool.ts'
-import { compileCategory, type Category } from './category.ts'
+import { compileCategory, namesInstance, type Category } from './category.ts'
 import { discoverTool, NO_INSTANCES } from './discover.ts'
 import { LIST_GRAMMAR, linesOf } from './notation.ts'
 import { shownBy } from './shown.ts'
@@ -110,7 +110,7 @@ function categoriesOf(servers: readonly CompiledServer[]): readonly Category[] {
     aliases: [],
     servers: foreign,
     others,
-    missing: (given) => (given['instance_id'] === undefined ? 'No integrations are connected.' : NO_INSTANCES),
+    missing: (given) => (namesInstance(given) ? NO_INSTANCES : 'No integrations are connected.'),
   })
   const categories = Object.freeze([...own, tools])
   return categories

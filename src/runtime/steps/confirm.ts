@@ -95,6 +95,7 @@ async function redeem(
   const fresh = await engine.spent.spend(read.nonce, read.expiresAt, engine.clock.now())
   if (!fresh) return fault('CONFIRM_INVALID', 'This confirmation was used already.')
   run.confirmedVersion = version
+  run.confirmedInPerson = kind === 'ask'
   return undefined
 }
 

@@ -45,6 +45,31 @@ test('it is what crow_get_context says, for every platform and scope', { timeout
   assert.equal((await get('?platform=&device=&project=&dynamic=')).body, await call('get_context', {}))
 })
 
+test(
+  'a client that says where it works is told the sections for there, like everywhere else',
+  { timeout },
+  async (t) => {
+    const { call, get } = await start(t)
+    for (const scope of [{ device_id: 'phone' }, { project_id: 7 }])
+      await call('add_context_section', {
+        section_key: 'identity',
+        section_title: JSON.stringify(scope),
+        content: 'x',
+        ...scope,
+      })
+    const phone = await call('get_context', { device_id: 'phone' })
+    const project = await call('get_context', { project_id: 7 })
+    assert.notEqual(phone, project)
+    const there = await get('', { 'crow-device': '=?base64?cGhvbmU=?=' })
+    assert.equal(there.body, phone)
+    assert.match(String(there.headers['vary']), /Crow-Device, Crow-Project/)
+    assert.equal((await get('', { 'crow-project': '7' })).body, project)
+    assert.equal((await get('?device=phone', { 'crow-device': 'desk' })).body, phone)
+    const refused = await get('', { 'crow-project': '0' })
+    assert.deepEqual([refused.statusCode, refused.json().code], [400, 'REQUEST_INVALID'])
+  },
+)
+
 test('the same state gives the same bytes, and is not sent twice', { timeout }, async (t) => {
   const { call, get } = await start(t)
   const first = await get()

@@ -199,6 +199,23 @@ test('instances are none, and integrations none until one is connected', { timeo
   assert.match(JSON.stringify(outcome), /No integrations are connected/)
 })
 
+test('what a client fills in without meaning it is no instance, no category and no question', { timeout }, async () => {
+  const source = mutableSource('elsewhere', [
+    { effect: 'read', definition: { name: 'note', description: '', inputSchema: { type: 'object' } } },
+  ])
+  const { ask } = routed({}, source)
+  for (const instance of [null, '', undefined])
+    await ask('crow_tools', { action: 'note', params: { q: 'a' }, instance_id: instance })
+  await ask('crow_tools', { action: 'note', params: { q: 'a', instance_id: '' } })
+  assert.deepEqual(
+    source.calls.map(({ params }) => params),
+    [{ q: 'a' }, { q: 'a' }, { q: 'a' }, { q: 'a', instance_id: '' }],
+  )
+  const overview = await ask('crow_discover', {})
+  assert.equal(await ask('crow_discover', { category: '', action: ' ', query: '' }), overview)
+  assert.match(await ask('crow_discover', { category: '', action: '', query: 'remember' }), /store_memory/)
+})
+
 test('discovery goes from categories to actions to one whole schema', { timeout }, async () => {
   const { ask } = routed()
   assert.match(await ask('crow_discover', {}), /^memory 24 - /m)

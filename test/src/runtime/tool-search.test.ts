@@ -114,3 +114,20 @@ test(`a reply has five lines and more names where they fit, in ${TOKENS_MAX} tok
   for (const lines of replies.filter(({ length }) => length > 5))
     for (const line of lines.slice(5)) assert.match(line, /^crow_\w+ [\w.-]+$/)
 })
+
+test('a reply is as short where names of integrations are Chinese', { timeout }, async () => {
+  const properties = Object.fromEntries(
+    Array.from({ length: 20 }, (_, index) => [`船舶氣壓計讀數編號${'甲乙丙丁戊己庚辛壬癸'[index % 10]}${index}`, {}]),
+  )
+  const names = Array.from({ length: 8 }, (_, index) => `barometer_${index}`)
+  const source = mutableSource(
+    'boats',
+    names.map((name) => ({
+      effect: 'read',
+      definition: { name, description: 'Reads the barometer', inputSchema: { type: 'object', properties } },
+    })),
+  )
+  const reply = await searching(buildToolIndex, source).ask('barometer')
+  const tokens = encode(reply.join('\n')).length
+  assert.ok(reply.length >= 5 && tokens <= TOKENS_MAX, `${reply.length} lines, ${tokens} tokens`)
+})

@@ -1,6 +1,5 @@
 // Deletes one section of crow.md in exactly one scope. Its text is gone, so it asks first.
 import { Type } from 'typebox'
-import { isRecord } from '../../../lib/json.ts'
 import type { ToolContext } from '../../../runtime/context.ts'
 import { fault, ToolFault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
@@ -57,7 +56,7 @@ export const deleteContextSection = defineTool({
       const { waiting, section } = found
       // What never served is taken back without anybody's leave.
       if (waiting?.action === 'add') withdraw(ctx.db, waiting.id)
-      else if (waits(ctx) && !saidYes(ctx)) {
+      else if (waits(ctx) && !ctx.confirmedInPerson) {
         const { title, content, sortOrder, enabled } = section
         return propose(ctx, { ...scope, action: 'delete', key, title, content, sortOrder, enabled })
       } else {
@@ -81,12 +80,6 @@ function findWished({ db }: ToolContext, key: string, scope: Scope) {
   const waiting = proposalOf(db, key, scope)
   if (section !== undefined) return { section, waiting, version: `${section.id}.${section.version}` }
   return waiting?.action === 'add' ? { section: waiting, waiting, version: `change ${waiting.id}` } : undefined
-}
-
-/** Whether the person themselves confirmed, not the model with its token. */
-function saidYes({ confirmedVersion, elicit }: ToolContext): boolean {
-  const answer = elicit.supported ? elicit.responses?.['confirm'] : undefined
-  return confirmedVersion !== undefined && isRecord(answer) && answer['action'] === 'accept'
 }
 
 function builtIn(key: string) {

@@ -175,6 +175,29 @@ test('a deletion that the person confirmed in their client needs no second yes',
   assert.match(JSON.stringify(second), /Deleted: section travel/)
 })
 
+test(
+  'an answer to no question is nobody’s yes: what the model confirmed with its token still waits',
+  { timeout },
+  async (t) => {
+    const room = await memoryRoom(t, { contextWrites: 'approve', confirm: 'elicit' })
+    await room.call('add_context_section', { section_key: 'travel', section_title: 'Travel', content: 'Trains.' })
+    await approve(room.db, 1, room.clock)
+    const params = { section_key: 'travel' }
+    const offered = await room.call('delete_context_section', params)
+    const [, token] = /confirm_token "([^"]+)"/.exec(offered.text) ?? []
+    const responses = { confirm: { action: 'accept', content: { confirm: true } } }
+    for (const state of [undefined, 'x']) {
+      const forged = { supported: true, responses, ...(state !== undefined && { state }) }
+      const outcome = await ask(room, 'delete_context_section', { ...params, confirm_token: token }, forged)
+      assert.doesNotMatch(JSON.stringify(outcome), /Deleted/)
+    }
+    assert.deepEqual(
+      waitingChanges(room.db).map(({ proposal }) => proposal.action),
+      ['delete'],
+    )
+  },
+)
+
 test('only so many changes wait', { timeout: 60_000 }, async (t) => {
   const room = await open(t)
   const add = (index: number) =>
