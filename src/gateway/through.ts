@@ -208,7 +208,10 @@ async function done<Answer>(
   both: Both<Answer>,
 ): Promise<Answer | InputNeeded | ToolFault> {
   const { gateway } = through
-  if (gateway !== undefined) return await through.carry(gateway, both.order, ctx)
+  if (gateway !== undefined) {
+    await custody.yield()
+    return await through.carry(gateway, both.order, ctx)
+  }
   return (await custody.take()) ? await both.own() : heldElsewhere()
 }
 

@@ -32,6 +32,8 @@ export interface ExternalTools {
   readonly log: { debug(detail: object, message: string): void; warn(detail: object, message: string): void }
   /** Epoch milliseconds, for people. */
   readonly now: () => number
+  /** Whether one may be started that no call waits for. */
+  readonly mayStart: () => boolean
   readonly save: (saved: Saved) => void
   /** Lists are others than before. */
   onChange(kinds: readonly Kind[]): void
@@ -170,11 +172,21 @@ export class External {
   /** Takes no part any more: calls under way may end, then everything is ended. */
   async retire(drainMs: number): Promise<void> {
     this.#reading.stop()
+    await this.#drain(drainMs)
+    await this.close()
+  }
+
+  /** Calls under way may end, then no connection is left. The next call makes a new one. */
+  async rest(drainMs: number): Promise<void> {
+    await this.#drain(drainMs)
+    await Promise.all(this.#pool.lanes.map(({ supervisor }) => supervisor.rest()))
+  }
+
+  async #drain(drainMs: number): Promise<void> {
     const { timers } = this.#tools
     const until = timers.now() + drainMs
     while (this.#pool.lanes.some(({ calls }) => calls.size > 0) && timers.now() < until)
       await new Promise<void>((resolve) => void timers.later(DRAIN_LOOK_MS, resolve))
-    await this.close()
   }
 
   async close(): Promise<void> {
@@ -208,7 +220,7 @@ export class External {
             note: this.#note,
           })
         },
-        wanted: () => isBase && this.#isWanted(lane),
+        wanted: () => isBase && this.#tools.mayStart() && this.#isWanted(lane),
         onReady: (link) => this.#ready(lane, link, isBase),
         onEnd: (end) => this.#ended(end, isBase),
       },

@@ -47,6 +47,8 @@ export interface Hub {
   settled(): Promise<void>
   /** Follows new settings. Resolves when what was taken away or changed has ended. */
   apply(specs: SpecList): Promise<void>
+  /** Ends every connection until somebody needs it again; calls under way may end first. Never rejects. */
+  rest(): Promise<void>
   /** Another process may have learnt what a source has: reads it again. */
   reload(): void
   /** The last lines that a source caused, oldest first. */
@@ -94,6 +96,7 @@ class ExternalHub implements Hub {
       reserved: options.reserved ?? new Set(),
       log: options.log,
       now: () => options.clock.now(),
+      mayStart: options.mayStart ?? (() => true),
       save: (saved) => this.#save(saved),
       onChange: (kinds) => this.#changed(kinds),
       onUpdate: (id, uri) => options.bus.emit({ kind: 'resource', uri: publicUri(id, uri) }),
@@ -143,6 +146,10 @@ class ExternalHub implements Hub {
     this.#changed(['tools', 'prompts', 'resources'])
     if (this.#isStarted) this.#learnAll()
     await Promise.all(this.#leaving)
+  }
+
+  async rest(): Promise<void> {
+    await Promise.all(Array.from(this.#externals.values(), (each) => each.rest(this.#limits.drainMs)))
   }
 
   reload(): void {
