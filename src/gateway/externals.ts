@@ -55,7 +55,7 @@ export function openExternals(options: ExternalsOptions): Externals {
   const { bus, clock, config, database, ids, isGateway, log, longLived } = options
   const register = childRegister(config.dataDir, (error) => log.warn({ err: error }, 'a child cannot be written down'))
   const registry = registryOf(options)
-  const through = new Through(config.dataDir, log)
+  const through = new Through(config.dataDir, log, (uri) => bus.emit({ kind: 'resource', uri }))
   const custody = isGateway
     ? undefined
     : new Custody({

@@ -12,10 +12,12 @@ import { argumentsOf, metaFor } from '../upstream/bridge.ts'
 import { livingGateway, type Presence } from '../upstream/presence.ts'
 import { bareResult, bareReply } from '../upstream/results.ts'
 import type { Custody } from './custody.ts'
+import { SharedWatches } from './shared-watches.ts'
 
 /** The mount that shows all of them. */
 const PATH = '/tools/mcp'
 const START_MS = 5_000
+const WATCH_MS = 30_000
 /** How long it is believed that a gateway is there, or is not. */
 const LOOK_MS = 500
 
@@ -23,14 +25,23 @@ const LOOK_MS = 500
 export class Through {
   readonly #dataDir: string
   readonly #log: Log
+  readonly #onUpdate: (uri: string) => void
+  #connections = 0
   #seen: Presence | undefined
   #lookedAt = -Infinity
   #link: Promise<Link> | undefined
   #linkKey: string | undefined
 
-  constructor(dataDir: string, log: Log) {
+  /** @param onUpdate a resource that is watched has changed, by its public address */
+  constructor(dataDir: string, log: Log, onUpdate: (uri: string) => void) {
     this.#dataDir = dataDir
     this.#log = log
+    this.#onUpdate = onUpdate
+  }
+
+  /** How many have ended: what was asked for over one has to be asked for again. */
+  get connections(): number {
+    return this.#connections
   }
 
   /** The gateway that lives now. */
@@ -61,7 +72,9 @@ export class Through {
         { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
         {
           handlers: {
-            onNotification: () => undefined,
+            onNotification: (method, { uri }) => {
+              if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
+            },
             onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
           },
           capabilities: {},
@@ -80,7 +93,21 @@ export class Through {
   /** The next call makes a new connection, and looks for the gateway again. */
   #forget(key: string): void {
     this.#lookedAt = -Infinity
+    this.#connections++
     if (this.#linkKey === key) this.#linkKey = undefined
+  }
+
+  /** Asks to be told of a resource. Never throws. @returns ends that */
+  watch(gateway: Presence, uri: string): () => void {
+    const send = (method: string): void => {
+      this.link(gateway)
+        .then((link) => link.request(method, { uri }, { timeoutMs: WATCH_MS }))
+        .catch((error: unknown) => this.#log.debug({ err: error }, `${method} failed at the gateway`))
+    }
+    send('resources/subscribe')
+    return () => {
+      if (this.#linkKey === gateway.key) send('resources/unsubscribe')
+    }
   }
 
   async close(): Promise<void> {
@@ -166,8 +193,10 @@ export function sharedSource(own: ToolSource, ways: Ways): ToolSource {
 
 function sharedContent(own: ContentSource, ways: Ways): ContentSource {
   const finish = bareResult
+  const watches = new SharedWatches((uri) => own.watch(uri), ways)
   return Object.freeze({
     ...own,
+    watch: (uri: string) => watches.add(uri),
     async read(uri: string, ctx: ToolContext) {
       const answer = await done<WireObject | undefined>(ways, ctx, {
         own: () => own.read(uri, ctx),

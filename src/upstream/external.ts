@@ -247,6 +247,9 @@ export class External {
     }
     if (isBase) this.#listening.begin(link)
     this.#reading.again(lane, KINDS)
+    // It is somebody else's since this start began. A moment later, so that calls that waited for it are under way.
+    const { limits, mayStart, timers } = this.#tools
+    if (!mayStart()) timers.later(DRAIN_LOOK_MS, () => void this.rest(limits.drainMs))
   }
 
   #ended(end: LinkEnd, isBase: boolean): void {
