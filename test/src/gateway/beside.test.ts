@@ -110,30 +110,34 @@ async function asked(client: Piped, era: '2025' | '2026', name: string): Promise
 }
 
 for (const era of ['2025', '2026'] as const)
-  test(`a ${era} client over stdio hears of lists and of watched resources through the gateway`, { timeout }, async (t) => {
-    const { home, record } = await besideGateway(t)
-    const client = await piped(t, { home, era })
-    await untilCallable(client, 'old_add_tool')
-    const uris = ['old+memo://two', 'fresh+memo://two']
-    if (era === '2025') for (const uri of uris) await client.ask('resources/subscribe', { uri })
-    else {
-      const notifications = { resourceSubscriptions: uris, toolsListChanged: true }
-      client.send(modern('subscriptions/listen', { notifications }, { id: 'sub' }).body)
-      await client.until(isMethod('notifications/subscriptions/acknowledged'))
-    }
-    const isHeard = (id: string): boolean =>
-      received(record(id)).some(({ method }) => method === 'resources/subscribe' || method === 'subscriptions/listen')
-    for (const id of ['old', 'fresh']) await until(() => isHeard(id), `${id} is asked for changes`)
-    for (const id of ['old', 'fresh']) {
-      const isUpdate = (message: unknown): boolean => at(message, 'params.uri') === `${id}+memo://two`
-      for (let turn = 0; turn < 50 && !client.seen().some(isUpdate); turn++)
-        await client.call(`${id}_update`, { uri: 'memo://two' })
-      await client.until(isUpdate)
-      const before = client.seen().filter(isMethod('notifications/tools/list_changed')).length
-      await client.call(`${id}_add_tool`, { name: 'late' })
-      await until(() => client.seen().filter(isMethod('notifications/tools/list_changed')).length > before, 'told')
-      await untilCallable(client, `${id}_late`)
-      assert.equal(saidIn(await client.call(`${id}_late`)), 'late: {}')
-      assert.equal(startsIn(record(id)).length, 1, id)
-    }
-  })
+  test(
+    `a ${era} client over stdio hears of lists and of watched resources through the gateway`,
+    { timeout },
+    async (t) => {
+      const { home, record } = await besideGateway(t)
+      const client = await piped(t, { home, era })
+      await untilCallable(client, 'old_add_tool')
+      const uris = ['old+memo://two', 'fresh+memo://two']
+      if (era === '2025') for (const uri of uris) await client.ask('resources/subscribe', { uri })
+      else {
+        const notifications = { resourceSubscriptions: uris, toolsListChanged: true }
+        client.send(modern('subscriptions/listen', { notifications }, { id: 'sub' }).body)
+        await client.until(isMethod('notifications/subscriptions/acknowledged'))
+      }
+      const isHeard = (id: string): boolean =>
+        received(record(id)).some(({ method }) => method === 'resources/subscribe' || method === 'subscriptions/listen')
+      for (const id of ['old', 'fresh']) await until(() => isHeard(id), `${id} is asked for changes`)
+      for (const id of ['old', 'fresh']) {
+        const isUpdate = (message: unknown): boolean => at(message, 'params.uri') === `${id}+memo://two`
+        for (let turn = 0; turn < 50 && !client.seen().some(isUpdate); turn++)
+          await client.call(`${id}_update`, { uri: 'memo://two' })
+        await client.until(isUpdate)
+        const before = client.seen().filter(isMethod('notifications/tools/list_changed')).length
+        await client.call(`${id}_add_tool`, { name: 'late' })
+        await until(() => client.seen().filter(isMethod('notifications/tools/list_changed')).length > before, 'told')
+        await untilCallable(client, `${id}_late`)
+        assert.equal(saidIn(await client.call(`${id}_late`)), 'late: {}')
+        assert.equal(startsIn(record(id)).length, 1, id)
+      }
+    },
+  )
