@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 
-/** Folders that stay, the new one included; the same content is the same folder. One is some 4 MB. */
+/** Folders that stay, the new one included; the same content is the same folder. One is some 7 MB. */
 const buildsKept = 8
 const buildName = /^[0-9a-f]{16}$/
 

@@ -3,10 +3,10 @@ import type { Config } from './config.ts'
 import { environment } from './config/process-environment.ts'
 import type { RawEnvironment } from './config/read.ts'
 import { createAuditLog, type AuditLog } from './db/audit.ts'
-import { startAuditSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
+import { startAuditSweep, startLedgerSweep, type AuditSweepOptions } from './db/audit-sweep.ts'
 import { openDatabase, type Database } from './db/client.ts'
 import { spendOnce } from './db/spent.ts'
-import { openExternals, type Externals } from './gateway/externals.ts'
+import { openExternals, type Externals, type ExternalsGround } from './gateway/externals.ts'
 import { createIds } from './lib/ids.ts'
 import { createLog, maskSecrets, type JsonLog } from './lib/log.ts'
 import { DAY_MS, systemClock } from './lib/time.ts'
@@ -17,6 +17,7 @@ import { createOperators, type Operators } from './operator/operators.ts'
 import { createBus, type ChangeBus } from './runtime/bus.ts'
 import { compileCatalog, type Catalog } from './runtime/catalog.ts'
 import type { Clock, Ids } from './runtime/context.ts'
+import { createContextLedger, type ContextLedger } from './runtime/ledger/ledger.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
 import type { MakeToolIndex } from './runtime/router/tool-search.ts'
@@ -69,6 +70,7 @@ export interface Gateway {
   readonly catalog: Catalog
   readonly externals: Externals
   readonly audit: AuditLog
+  readonly ledger: ContextLedger
   /** There only where it was asked for. */
   readonly metrics: Metrics | undefined
   /** Writes what is pending and closes everything, the database last. Repeatable: every call waits for the same end. */
@@ -106,40 +108,24 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const secrets = createSecretStore(database, vault, clock)
     const bare = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
     closers.push(() => bare.close())
-    const audit = createAuditLog(database, log, clock)
-    closers.push(() => audit.close())
+    const { audit, ledger, metrics, observers, end } = openRecords(database, { config, clock, log, options })
+    closers.push(end)
     const owner = createOperators(database, vault, clock, log, { setupToken: config.setupToken })
     // A process that serves is asked at the dashboard, for which there has to be an owner.
     const by = (): 'operator' | 'cli' => (options.longLived === false || !owner.exists() ? 'cli' : 'operator')
     const tokens = auditedTokens(bare, audit, by)
     const operators = auditedOperators(owner, audit, by)
-    closers.push(startAuditSweep(database, log, sweepOf(config, clock, options)))
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
     const { contextWrites, deviceId, timeZone } = config
     const ports = { searcher, timeZone, deviceId, contextWrites }
-    const metrics = options.metrics === true ? createMetrics() : undefined
     const own = [...servers, ...(options.servers ?? [])]
-    const externals = openExternals({
-      config,
-      environment: options.environment ?? environment(),
-      database,
-      secrets,
-      vault,
-      clock,
-      ids,
-      log,
-      bus,
-      ownIds: namesOf(own),
-      reserved: publicNamesOf(own),
-      isGateway: options.isGateway === true,
-      longLived: options.longLived !== false,
-    })
+    const externals = externalsOf(own, options, { config, database, secrets, vault, clock, ids, log, bus })
     closers.push(() => externals.close())
     const catalog: Catalog = compileCatalog([...own, toolsServer(externals.source)], {
       context: () => ({ db: database, ports }),
       instructions: createInstructions({ db: database, deviceId, bus, log, catalog: () => catalog }),
-      observers: [auditObserver(audit), ...(metrics === undefined ? [] : [metrics]), ...(options.observers ?? [])],
+      observers,
       confirm: config.confirm,
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
@@ -165,12 +151,37 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       catalog,
       externals,
       audit,
+      ledger,
       metrics,
       close,
     }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+/** What is written down of every call, and for how long. `end` writes what is pending. */
+function openRecords(
+  database: Database,
+  { config, clock, log, options }: { config: Config; clock: Clock; log: JsonLog; options: GatewayOptions },
+) {
+  const audit = createAuditLog(database, log, clock)
+  const ledger = createContextLedger(database, log)
+  const metrics = options.metrics === true ? createMetrics() : undefined
+  const sweeping = sweepOf(config, clock, options)
+  const sweeps = [startAuditSweep(database, log, sweeping), startLedgerSweep(database, log, sweeping)]
+  return {
+    audit,
+    ledger,
+    metrics,
+    observers: [
+      auditObserver(audit),
+      ledger.observer,
+      ...(metrics === undefined ? [] : [metrics]),
+      ...(options.observers ?? []),
+    ],
+    end: () => closeInTurn([...sweeps, () => ledger.close(), () => audit.close()]),
   }
 }
 
@@ -195,6 +206,21 @@ export function startBackground(gateway: Gateway): () => Promise<void> {
     await stopScheduler()
     await refreshed
   }
+}
+
+function externalsOf(
+  own: readonly ServerDefinition[],
+  { environment: given, isGateway, longLived }: GatewayOptions,
+  ground: ExternalsGround,
+): Externals {
+  return openExternals({
+    ...ground,
+    environment: given ?? environment(),
+    ownIds: namesOf(own),
+    reserved: publicNamesOf(own),
+    isGateway: isGateway === true,
+    longLived: longLived !== false,
+  })
 }
 
 /** What no external server may be called. */

@@ -9,7 +9,7 @@ function presence(app: FastifyInstance, _options: object, done: () => void): voi
   app.addHook('onListen', (next) => {
     const { config, log, tokens } = app
     try {
-      takeBack = announcePresence(config.dataDir, { address: addressOf(app), key: tokens.processKey })
+      takeBack = announcePresence(config.dataDir, { address: placeOf(app), key: tokens.processKey })
     } catch (error) {
       // Everything is served all the same; others then take care of external servers themselves.
       log.warn({ err: error }, 'other processes cannot be told where this gateway is')
@@ -24,7 +24,7 @@ function presence(app: FastifyInstance, _options: object, done: () => void): voi
 }
 
 /** Where this machine reaches it. */
-function addressOf({ config, server }: FastifyInstance): string {
+function placeOf({ config, server }: FastifyInstance): string {
   const bound = server.address()
   return localAddress(config.host, typeof bound === 'object' && bound !== null ? bound.port : config.port)
 }

@@ -65,6 +65,11 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/servers-change.ts')).serversAdd,
   },
   {
+    name: 'servers import',
+    summary: 'add the servers that an AI client has, each after a question',
+    load: async () => (await import('./commands/servers-import.ts')).serversImport,
+  },
+  {
     name: 'servers list',
     summary: 'list the external servers, and what is wrong with any of them',
     load: async () => (await import('./commands/servers.ts')).serversList,
@@ -163,6 +168,11 @@ export const commands: readonly CommandEntry[] = [
     name: 'audit',
     summary: 'show who did what, newest first; never what was said',
     load: async () => (await import('./commands/audit.ts')).audit,
+  },
+  {
+    name: 'ledger',
+    summary: 'show what lists of tools cost each client, and what the router saved',
+    load: async () => (await import('./commands/ledger.ts')).ledger,
   },
   {
     name: 'tools',

@@ -20,9 +20,9 @@ import { Custody } from './custody.ts'
 import { openLinkWith } from './open-link.ts'
 import { sharedSource, Through } from './through.ts'
 
-export interface ExternalsOptions {
+/** What everything of the process stands on. */
+export interface ExternalsGround {
   readonly config: Config
-  readonly environment: RawEnvironment
   readonly database: Database
   readonly secrets: SecretStore
   readonly vault: Vault
@@ -30,6 +30,10 @@ export interface ExternalsOptions {
   readonly ids: Ids
   readonly log: JsonLog
   readonly bus: ChangeBus
+}
+
+export interface ExternalsOptions extends ExternalsGround {
+  readonly environment: RawEnvironment
   /** Ids and other names of the gateway's own servers. */
   readonly ownIds: readonly string[]
   /** Public names of the gateway's own tools and prompts. */

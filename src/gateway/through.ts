@@ -111,10 +111,14 @@ export class Through {
   }
 
   async close(): Promise<void> {
-    const link = await this.#link?.catch(() => undefined)
+    const link = this.#link
     this.#link = undefined
     this.#linkKey = undefined
-    await link?.close()
+    // One that never came to be has nothing to close.
+    await link?.then(
+      (made) => made.close(),
+      () => undefined,
+    )
   }
 
   /** One request as the caller meant it, under the names that both processes know. */

@@ -1,7 +1,5 @@
 // One connection to an external MCP server, whatever carries it. Those who use a link know no transport and no SDK; those
 // who make one know nothing of tools, names or callers.
-import type { GatewayError } from '../errors.ts'
-
 /** The two kinds of MCP there are: with sessions (2024-11-05 to 2025-11-25), and with one envelope a request (2026-07-28). */
 export type Era = '2025' | '2026'
 
@@ -145,6 +143,3 @@ export type Target =
 
 /** @throws LinkFailure, or the reason of `signal` */
 export type OpenLink = (target: Target, options: OpenOptions) => Promise<Link>
-
-/** What a failure of a link means to whoever made the call. */
-export type LinkError = RpcError | LinkFailure | LinkTimeout | GatewayError

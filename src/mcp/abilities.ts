@@ -24,11 +24,12 @@ const NOTHING: ElicitChannel = Object.freeze({ supported: false })
 export function abilitiesOf(capabilities: unknown): string | undefined {
   if (!isRecord(capabilities)) return undefined
   const { elicitation, sampling } = capabilities
-  const isUrl = isRecord(elicitation) && elicitation['url'] !== undefined
-  const isSampling = sampling !== undefined
-  const withTools = isRecord(sampling) && sampling['tools'] !== undefined
-  const bits = [canElicit(capabilities), isUrl, isSampling, withTools].map((has, index) => (has ? 1 << index : 0))
-  return WORDS[bits.reduce((sum, bit) => sum | bit)]
+  // Asked with every request of the newer era, so nothing is made for it.
+  let bits = canElicit(capabilities) ? 1 : 0
+  if (isRecord(elicitation) && elicitation['url'] !== undefined) bits |= 2
+  if (sampling !== undefined) bits |= 4
+  if (isRecord(sampling) && sampling['tools'] !== undefined) bits |= 8
+  return WORDS[bits]
 }
 
 /** The channel of a client with these abilities, before anything was asked. */

@@ -2,7 +2,8 @@
 import { isRecord } from '../lib/json.ts'
 import type { CompiledGroup, CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
-import { mirroredParameters } from './param-headers.ts'
+import { mirroredParameters } from '../lib/mirrored-parameters.ts'
+import type { WireTool } from '../runtime/wire-tool.ts'
 import { CALL_KEYS, hasOnly, type Json } from './plain-request.ts'
 
 /** What a client can do with an answer that is more than an answer. */
@@ -17,9 +18,22 @@ export interface Hearing {
 export class Callable {
   readonly #served: CompiledServer
   readonly #plainTools = new WeakMap<CompiledTool, boolean>()
+  readonly #plainLists = new WeakMap<readonly WireTool[], boolean>()
 
   constructor(served: CompiledServer) {
     this.#served = served
+  }
+
+  /** Whether the older era can read the list as it is: every output that is promised has to be an object there. */
+  isPlainList(caller: Caller): boolean {
+    if (!this.#served.hasSources) return true
+    const tools = this.#served.listTools(caller)
+    let isPlain = this.#plainLists.get(tools)
+    if (isPlain === undefined) {
+      isPlain = tools.every(({ outputSchema }) => hasObjectRoot(outputSchema))
+      this.#plainLists.set(tools, isPlain)
+    }
+    return isPlain
   }
 
   /** Whether nothing about the tool or about its parameters needs the SDK from the start. */
@@ -51,10 +65,11 @@ export class Callable {
     let isPlainTool = this.#plainTools.get(tool)
     if (isPlainTool === undefined) {
       const { inputSchema, outputSchema } = tool.definition
-      const objectOutput = outputSchema === undefined || outputSchema['type'] === 'object'
-      isPlainTool = objectOutput && mirroredParameters(inputSchema).length === 0
+      isPlainTool = hasObjectRoot(outputSchema) && mirroredParameters(inputSchema).length === 0
       this.#plainTools.set(tool, isPlainTool)
     }
     return isPlainTool
   }
 }
+
+const hasObjectRoot = (schema: WireTool['outputSchema']): boolean => schema === undefined || schema['type'] === 'object'

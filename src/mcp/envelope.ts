@@ -51,7 +51,7 @@ function plainCapabilities(value: unknown): value is Json {
 
 /** A token for progress as both eras have it, or none. */
 export const isPlainToken = (token: unknown): boolean =>
-  token === undefined || typeof token === 'string' || Number.isInteger(token)
+  token === undefined || typeof token === 'string' || Number.isSafeInteger(token)
 
 /**
  * The client's capabilities when the envelope is valid, of the one revision served, and asks for nothing on the side

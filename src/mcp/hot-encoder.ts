@@ -1,4 +1,5 @@
 // Turns outcomes into the text of an answer, the way the SDK words them, with everything constant prepared once.
+import { Recent } from '../lib/recent.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Outcome } from '../runtime/outcome.ts'
 import type { Reply } from '../runtime/reply.ts'
@@ -7,7 +8,7 @@ import { capabilitiesOf, identityOf, LIST_TTL_MS } from './identity.ts'
 import { CODE, META, MODERN_VERSION } from './protocol.ts'
 
 /** Lists kept ready: one per level of access that has asked. */
-const LISTS_MAX = 16
+const LISTS_MAX = 32
 
 /** An answer in two parts: what many answers share, not copied for each of them, and the end that is its own. */
 export type Segments = readonly [head: Buffer, tail: Buffer]
@@ -21,10 +22,11 @@ export class HotEncoder {
   /** Ends every 2026 result without `_meta` of its own. */
   readonly #seal: string
   /** `server/discover` by what the caller is told; it depends on nothing else. */
-  readonly #discoveries = new Map<string | undefined, string>()
+  readonly #discoveries = new Recent<string | undefined, string>(LISTS_MAX)
   readonly #capabilities: object
-  readonly #modernLists = new Map<string, Buffer>()
-  readonly #sessionLists = new Map<string, Buffer>()
+  readonly #modernLists = new Recent<string, Buffer>(LISTS_MAX)
+  readonly #sessionLists = new Recent<string, Buffer>(LISTS_MAX)
+  readonly #sizes = new Recent<string, number>(LISTS_MAX)
 
   constructor(served: CompiledServer) {
     this.#identity = identityOf(served)
@@ -64,6 +66,11 @@ export class HotEncoder {
     )
   }
 
+  /** UTF-8 of what a list says. @param tools as for `modernList` */
+  bytesOf(tools: string): number {
+    return kept(this.#sizes, tools, () => Buffer.byteLength(tools))
+  }
+
   modernOutcome(outcome: Outcome, id: RequestId): string {
     return outcome.kind === 'reply' ? envelope(this.#modernResult(outcome.reply), id) : this.#noReply(outcome, id)
   }
@@ -98,10 +105,9 @@ const envelope = (head: string, id: RequestId): string => head + tail(id)
 // A list is long and seldom changes: its bytes are neither encoded nor copied for an answer.
 const sealed = (head: Buffer, id: RequestId): Segments => [head, Buffer.from(tail(id), 'utf8')]
 
-function kept<Key, Made>(texts: Map<Key, Made>, key: Key, make: () => Made): Made {
+function kept<Key, Made>(texts: Recent<Key, Made>, key: Key, make: () => Made): Made {
   const known = texts.get(key)
   if (known !== undefined) return known
-  if (texts.size >= LISTS_MAX) texts.clear()
   const made = make()
   texts.set(key, made)
   return made

@@ -7,6 +7,7 @@ import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
+import { noteList } from '../runtime/listed.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
 import { abilitiesOf, callerWith, channelOf } from './abilities.ts'
 import { acceptable } from './accept.ts'
@@ -113,7 +114,7 @@ export class HotPath {
       return this.#call(request, params, { caller, listens, from: new Departure(response), hears: true })
     }
     if (listens || !hasOnly(params, META_ONLY)) return undefined
-    if (method === 'tools/list') return plain(this.#encoder.modernList(this.#served.toolsListJson(caller), request.id))
+    if (method === 'tools/list') return plain(this.#encoder.modernList(this.#list(caller), request.id))
     if (method !== 'server/discover') return undefined
     return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
   }
@@ -131,13 +132,19 @@ export class HotPath {
     const listens = isListening(params?.['_meta'])
     const caller = this.#served.hasSources ? callerWith(bare, session.abilities) : bare
     if (request.method === 'tools/list') {
-      if (listens) return undefined
+      if (listens || !this.#callable.isPlainList(caller)) return undefined
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
-      return { body: this.#encoder.sessionList(this.#served.toolsListJson(caller), request.id), sessionId: id }
+      return { body: this.#encoder.sessionList(this.#list(caller), request.id), sessionId: id }
     }
     if (params === undefined || !this.#callable.allows(params, { caller, elicits: session.elicits, listens }))
       return undefined
     return this.#call(request, params, { caller, listens, from: session, hears: acceptable(headers.accept).events })
+  }
+
+  #list(caller: Caller): string {
+    const tools = this.#served.toolsListJson(caller)
+    noteList(this.#catalog, this.#served, caller, () => this.#encoder.bytesOf(tools))
+    return tools
   }
 
   #call({ id }: PlainRequest, params: Json, { caller, from, hears, listens }: Asker): HotAnswer {

@@ -12,14 +12,8 @@ import { permitServer } from '../runtime/steps/permit.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { readableId, refuse, type Answer, type StreamAnswer } from './answer.ts'
 import { answerOf, formsOf, webRequest, type Exchange } from './exchange.ts'
-import {
-  decodeHeaderValue,
-  headerMismatch,
-  mirroredParameters,
-  quoted,
-  type HeaderMismatch,
-  type MirroredParameter,
-} from './param-headers.ts'
+import { mirroredParameters, type MirroredParameter } from '../lib/mirrored-parameters.ts'
+import { decodeHeaderValue, headerMismatch, quoted, type HeaderMismatch } from './param-headers.ts'
 import type { PendingCalls } from './pending-calls.ts'
 import { CODE, headerOf, META, MODERN_VERSION, SAID_CHARS_MAX } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'

@@ -1,15 +1,7 @@
 // Tool parameters that a 2026-07-28 client mirrors into `Mcp-Param-*` headers, so that a proxy can route on them. A
 // mismatch between header and body is refused before anything runs. The SDK checks this only for its high-level server.
 import type { IncomingHttpHeaders } from 'node:http'
-import { isRecord } from '../lib/json.ts'
-
-/** One `x-mcp-header` of a tool's input schema. */
-export interface MirroredParameter {
-  readonly path: readonly string[]
-  /** Lower case, as Node keeps header names. */
-  readonly header: string
-  readonly numeric: boolean
-}
+import { mirroredText, SENTINEL, valueAt, type MirroredParameter } from '../lib/mirrored-parameters.ts'
 
 /** What is wrong with the headers of one call, in the protocol's `data.mismatch` form. */
 export interface HeaderMismatch {
@@ -17,28 +9,9 @@ export interface HeaderMismatch {
   readonly mismatch: { readonly header: string; readonly body: string }
 }
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 const DECIMAL = /^-?\d+(\.\d+)?$/
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const QUOTED_CHARS_MAX = 128
-const SENTINEL = { open: '=?base64?', close: '?=' }
-
-/** Every parameter that the schema asks to be mirrored, at any depth under `properties`. */
-export function mirroredParameters(schema: unknown, path: readonly string[] = []): MirroredParameter[] {
-  if (!isRecord(schema)) return []
-  const found: MirroredParameter[] = []
-  const name = schema['x-mcp-header']
-  if (typeof name === 'string' && TOKEN.test(name) && path.length > 0)
-    found.push({
-      path,
-      header: `mcp-param-${name.toLowerCase()}`,
-      numeric: /^(integer|number)$/.test(String(schema['type'])),
-    })
-  const properties = schema['properties']
-  if (isRecord(properties))
-    for (const [key, child] of Object.entries(properties)) found.push(...mirroredParameters(child, [...path, key]))
-  return found
-}
 
 /** A header value with its base64 sentinel undone; undefined when that is not canonical base64 of UTF-8. */
 export function decodeHeaderValue(value: string): string | undefined {
@@ -59,30 +32,14 @@ export function quoted(value: unknown): string {
   return `${JSON.stringify(value.slice(0, QUOTED_CHARS_MAX).toWellFormed())} (cut)`
 }
 
-function valueAt(root: unknown, path: readonly string[]): unknown {
-  let node = root
-  for (const key of path) {
-    if (!isRecord(node)) return undefined
-    node = node[key]
-  }
-  return node
-}
-
-function asText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  if (typeof value === 'boolean') return String(value)
-  if (typeof value !== 'number' || !Number.isFinite(value)) return undefined
-  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value)
-}
-
 function mismatchOf(
   parameter: MirroredParameter,
   args: unknown,
   headers: IncomingHttpHeaders,
 ): HeaderMismatch | undefined {
-  const value = valueAt(args, parameter.path)
-  const text = asText(value)
+  const text = mirroredText(args, parameter)
   if (text === undefined) return undefined
+  const value = valueAt(args, parameter.path)
   const header = headers[parameter.header]
   const sent = Array.isArray(header) ? header[0] : header
   const say = (body: string): HeaderMismatch => ({

@@ -3,6 +3,7 @@
 import { ProtocolError } from '@modelcontextprotocol/server'
 import type { ListToolsResult, Server } from '@modelcontextprotocol/server'
 import type { Caller } from '../runtime/context.ts'
+import { listBytes, noteList } from '../runtime/listed.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import { capabilitiesOf, identityOf, listTtlOf } from './identity.ts'
 import { CODE, SESSION_VERSIONS } from './protocol.ts'
@@ -55,8 +56,9 @@ export function buildServer(seat: Seat): Server {
 
 const sdkLists = new WeakMap<readonly WireTool[], ListToolsResult>()
 
-function listTools({ served }: Seat, caller: Caller): ListToolsResult {
+function listTools({ catalog, served }: Seat, caller: Caller): ListToolsResult {
   const tools = served.listTools(caller)
+  noteList(catalog, served, caller, () => listBytes(tools))
   let list = sdkLists.get(tools)
   if (list === undefined) {
     list = toolList(tools)

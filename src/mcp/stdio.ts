@@ -8,6 +8,7 @@ import { concerns, type Change } from '../runtime/bus.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { CompiledServer, CompiledTool } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
+import { saidName } from '../runtime/said-name.ts'
 import { isModernVersion, META, type Eras } from './protocol.ts'
 import { buildServer } from './sdk-server.ts'
 import { StdioTransport } from './stdio-transport.ts'
@@ -38,8 +39,10 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
   const served = catalog.server(serverId)
   if (served === undefined) throw new Error(`no server ${serverId}`)
   const clients = new Set<StdioClient>()
-  const listening = new ListenedFor(served, options.caller)
-  const build = (): Server => buildFor(catalog, served, options, clients)
+  // Of its own, because the client says its name when it is there.
+  const caller: Named = { ...options.caller }
+  const listening = new ListenedFor(served, caller)
+  const build = (): Server => buildFor(catalog, served, { ...options, caller }, clients)
   const transport = new StdioTransport({
     input: options.input ?? process.stdin,
     output: options.output ?? process.stdout,
@@ -48,7 +51,10 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
     listsMove: served.listsMove === true,
     onRead(message) {
       const name = clientNameIn(message)
-      if (name !== undefined) options.onClient?.(name)
+      if (name !== undefined) {
+        caller.client = saidName(name)
+        options.onClient?.(name)
+      }
       listening.note(message)
     },
     now: () => catalog.clock.now(),
@@ -68,6 +74,8 @@ export async function serveStdioServer(catalog: Catalog, serverId: string, optio
     listening.end()
   }
 }
+
+type Named = { -readonly [Field in keyof Caller]: Caller[Field] }
 
 interface StdioClient {
   readonly server: Server

@@ -95,13 +95,7 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
     async create(request) {
       refuseBadRequest(request)
       const secret = freshSecret()
-      const row = {
-        name: request.name,
-        hash: hashOf(secret),
-        scopes: request.scopes ?? null,
-        createdAt: clock.now(),
-        expiresAt: request.expiresAt ?? null,
-      }
+      const row = rowOf(request, secret, clock.now())
       const id = await db.write((tx) => {
         if (findLive(tx, request.name) !== undefined) throw nameTaken(request.name)
         return insertToken(tx, row)
@@ -146,6 +140,10 @@ export function createLocalTokens(db: Database, clock: Clock, options: { watch: 
       await uses.close()
     },
   }
+}
+
+function rowOf({ name, scopes, expiresAt }: TokenRequest, secret: string, createdAt: number) {
+  return { name, hash: hashOf(secret), scopes: scopes ?? null, createdAt, expiresAt: expiresAt ?? null }
 }
 
 function verify(db: Database, uses: UseLog, token: string, now: number): VerifiedToken {

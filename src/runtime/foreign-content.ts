@@ -4,6 +4,7 @@ import { guardOf, type Reach } from './areas.ts'
 import type { Caller } from './context.ts'
 import type { ContentSource, ToolSource, WireObject } from './source.ts'
 import { accessOf, type Guarded } from './steps/permit.ts'
+import { wellFormed } from './well-formed.ts'
 
 export type ContentKind = 'resource' | 'template' | 'prompt'
 
@@ -58,9 +59,18 @@ export function foreignContent(
       const known = kept.get(key)
       if (known !== undefined && known.epoch === epoch) return known.lists
       const lists = Object.freeze({
-        resources: content.resources(caller).filter(visible('resource', 'uri', caller)),
-        templates: content.templates(caller).filter(visible('template', 'uriTemplate', caller)),
-        prompts: content.prompts(caller).filter(visible('prompt', 'name', caller)),
+        resources: content
+          .resources(caller)
+          .filter(visible('resource', 'uri', caller))
+          .map(wellFormed),
+        templates: content
+          .templates(caller)
+          .filter(visible('template', 'uriTemplate', caller))
+          .map(wellFormed),
+        prompts: content
+          .prompts(caller)
+          .filter(visible('prompt', 'name', caller))
+          .map(wellFormed),
       })
       kept.set(key, { epoch, lists })
       return lists

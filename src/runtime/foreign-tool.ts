@@ -9,6 +9,7 @@ import { isReply, ReadyReply, type Reply } from './reply.ts'
 import { REFUSED } from './schema/parser.ts'
 import type { ToolSource } from './source.ts'
 import type { Effect, Tool } from './tool.ts'
+import { plainSchema, wellFormed } from './well-formed.ts'
 import { MORE_FIELD } from './wire-schema.ts'
 import type { ToolAnnotations, WireTool } from './wire-tool.ts'
 
@@ -44,7 +45,7 @@ export function compileForeign({ source, definition, place, limits, guards }: Fo
     publicName,
     server: place.server,
     effect,
-    definition: deepFreeze({ ...structuredClone(definition), annotations: foreignAnnotations(definition, effect) }),
+    definition: deepFreeze(listed(definition, effect)),
     inputSchema: definition.inputSchema,
     signature: publicName,
     declaration,
@@ -68,11 +69,18 @@ export function compileForeign({ source, definition, place, limits, guards }: Fo
   return Object.freeze(compiled)
 }
 
+/** With every field that it came with, and nothing that a strict client would refuse the whole list for. */
+function listed(definition: WireTool, effect: Effect): WireTool {
+  const { annotations: own, ...copy } = structuredClone(definition)
+  const inputSchema = plainSchema(copy.inputSchema)
+  return { ...wellFormed({ ...copy, inputSchema }), annotations: foreignAnnotations(own, effect) }
+}
+
 /** What the operator approved, not what the tool says of itself. */
-function foreignAnnotations({ annotations }: WireTool, effect: Effect): ToolAnnotations {
-  const title = annotations?.title
+function foreignAnnotations(own: WireTool['annotations'], effect: Effect): ToolAnnotations {
+  const title = own?.title
   return {
-    ...(title === undefined ? {} : { title }),
+    ...(typeof title === 'string' ? { title } : {}),
     readOnlyHint: effect === 'read',
     destructiveHint: effect === 'destroy',
     openWorldHint: true,

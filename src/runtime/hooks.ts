@@ -3,7 +3,7 @@
 import type { Call } from './outcome.ts'
 import type { Clock, Log } from './context.ts'
 import type { ToolCode } from './codes.ts'
-import type { CallResult, EndEvent, PipelineObserver, StartEvent, StepName, SubjectKind } from './observe.ts'
+import type { CallResult, EndEvent, ListEvent, PipelineObserver, StartEvent, StepName, SubjectKind } from './observe.ts'
 import { readTraceContext } from './trace-context.ts'
 import type { Effect } from './tool.ts'
 
@@ -22,6 +22,7 @@ export interface EndNote {
 export interface ProbeTarget {
   readonly kind: SubjectKind
   readonly server: string
+  readonly via?: string | undefined
   readonly name: string
   readonly effect: Effect | undefined
   readonly middlewares: number
@@ -34,6 +35,7 @@ export class Hooks {
   readonly steps: readonly PipelineObserver[]
   readonly ends: readonly PipelineObserver[]
   readonly lates: readonly PipelineObserver[]
+  readonly lists: readonly PipelineObserver[]
   #calls = 0
 
   constructor(observers: readonly PipelineObserver[], clock: Clock, log: Log) {
@@ -43,11 +45,18 @@ export class Hooks {
     this.steps = observers.filter((observer) => observer.onStep !== undefined)
     this.ends = observers.filter((observer) => observer.onEnd !== undefined)
     this.lates = observers.filter((observer) => observer.onLate !== undefined)
+    this.lists = observers.filter((observer) => observer.onList !== undefined)
   }
 
   probe(call: Call, target: ProbeTarget): Probe {
     this.#calls++
     return new Probe(this, this.#calls, call, target)
+  }
+
+  listed(event: Omit<ListEvent, 'at'>): void {
+    const { caller, mount, bytes, directBytes } = event
+    const whole = { at: this.clock.now(), caller, mount, bytes, directBytes }
+    this.tell(this.lists, (observer) => observer.onList?.(whole))
   }
 
   monotonicMs(): number {
@@ -85,6 +94,7 @@ export class Probe {
       session: call.session,
       kind: target.kind,
       server: target.server,
+      via: target.via,
       tool: target.name.length <= NAME_CHARS_MAX ? target.name : target.name.slice(0, NAME_CHARS_MAX).toWellFormed(),
       effect: target.effect,
       middlewares: target.middlewares,
@@ -111,7 +121,7 @@ export class Probe {
     if (this.#ended) return
     this.#ended = true
     if (this.#hooks.ends.length === 0) return
-    const { callId, at, caller, session, kind, server, tool, effect, middlewares, trace } = this.#start
+    const { callId, at, caller, session, kind, server, via, tool, effect, middlewares, trace } = this.#start
     const event: EndEvent = {
       callId,
       at,
@@ -119,6 +129,7 @@ export class Probe {
       session,
       kind,
       server,
+      via,
       tool,
       effect,
       middlewares,

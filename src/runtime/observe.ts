@@ -19,6 +19,8 @@ export interface StartEvent {
   readonly session: string | undefined
   readonly kind: SubjectKind
   readonly server: string
+  /** The server that the call was made to, where that one only shows the tool (the router, `core`). */
+  readonly via: string | undefined
   /**
    * As declared: the bare name of a tool or a prompt, the URI of a resource or its template, so never an argument. What
    * nobody declares is named as the caller did, cut to 128 characters.
@@ -50,7 +52,7 @@ export interface EndEvent extends StartEvent {
   /** `system` when the gateway is at fault, `caller` when the call was wrong. */
   readonly blame: 'caller' | 'system' | undefined
   readonly isError: boolean
-  /** Content of the reply as UTF-8, without JSON framing. */
+  /** Content of the reply as UTF-8, without JSON framing; what is said of a tool that does not exist. */
   readonly bytes: number
   readonly durationMs: number
   readonly incident: string | undefined
@@ -64,6 +66,19 @@ export interface LateEvent {
   readonly ok: boolean
 }
 
+/** A `tools/list` was answered. */
+export interface ListEvent {
+  /** Epoch milliseconds. */
+  readonly at: number
+  readonly caller: Caller
+  /** The server that was asked. */
+  readonly mount: string
+  /** UTF-8 of the JSON array of tools that went out. */
+  readonly bytes: number
+  /** The same for every tool that this caller could use, listed by itself. That is `bytes` unless the server stands for others. */
+  readonly directBytes: number
+}
+
 export interface PipelineObserver {
   /** Unique in the list. */
   readonly id: string
@@ -72,4 +87,5 @@ export interface PipelineObserver {
   /** Exactly once per call. */
   onEnd?(event: EndEvent): void
   onLate?(event: LateEvent): void
+  onList?(event: ListEvent): void
 }

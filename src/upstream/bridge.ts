@@ -25,8 +25,12 @@ export interface Order<Answer> {
   /** May be done twice. */
   readonly isRead: boolean
   readonly timeoutMs: number
+  /** 2026 over HTTP: values repeated in headers. */
+  readonly mirrored?: Readonly<Record<string, string>>
   /** Whether its caller may be asked something for it. */
   readonly asks: boolean
+  /** Whether it has to see what the calls of this caller left behind: over the connection that they went over. */
+  readonly follows: boolean
   finish(result: JsonObject): Answer
 }
 
@@ -61,7 +65,7 @@ export class Bridge {
 
   #begin<Answer>(order: Order<Answer>, ctx: ToolContext, tries: number): Carried<Answer> {
     const { pool } = this.#tools
-    const seat = pool.seatOf(ctx.caller, order.asks)
+    const seat = pool.seatOf(ctx.caller, order.follows)
     if (seat === undefined) return this.#beginLater(order, ctx, tries)
     const lane = pool.claim(seat, () => ctx.signal)
     if (lane instanceof Promise) return this.#beginIn(lane, order, ctx, tries)
@@ -100,7 +104,7 @@ export class Bridge {
   }
 
   #send<Answer>(at: Place, order: Order<Answer>, ctx: ToolContext, tries: number): Carried<Answer> {
-    if (at.lane.asks && at.link.peer.era === '2025') return this.#sendAsking(at, order, ctx, tries)
+    if (order.asks && at.lane.asks && at.link.peer.era === '2025') return this.#sendAsking(at, order, ctx, tries)
     const { lane, link } = at
     const open: OpenCall = { ctx }
     lane.calls.add(open)
@@ -116,7 +120,7 @@ export class Bridge {
     )
   }
 
-  #optionsFor(link: Link, { timeoutMs, asks }: Order<unknown>, ctx: ToolContext): RequestOptions {
+  #optionsFor(link: Link, { timeoutMs, asks, mirrored }: Order<unknown>, ctx: ToolContext): RequestOptions {
     const options = {
       signal: ctx.signal,
       timeoutMs,
@@ -124,7 +128,8 @@ export class Bridge {
       onProgress: (params: JsonObject) => tell(ctx, params),
     }
     if (link.peer.era === '2025') return options
-    return { ...options, capabilities: this.#capabilities(asks ? abilitiesOf(ctx.caller) : '') }
+    const capabilities = this.#capabilities(asks ? abilitiesOf(ctx.caller) : '')
+    return mirrored === undefined ? { ...options, capabilities } : { ...options, capabilities, mirrored }
   }
 
   /** The same object each time, so that whoever writes it down does so once. */

@@ -37,9 +37,10 @@ export interface ChildRegister {
  */
 export function childRegister(dataDir: string, onProblem: (error: Error) => void): ChildRegister {
   const commands = new Map<number, string>()
-  const keep = async (group: number): Promise<void> => {
+  const keep = async (group: number, looking: Promise<readonly (Member | undefined)[]>): Promise<void> => {
     try {
-      const [owner, members] = await Promise.all([memberOf(process.pid), groupMembers(group)])
+      const [owner, found] = await Promise.all([memberOf(process.pid), looking])
+      const members = found.filter((member) => member !== undefined)
       const command = commands.get(group)
       // It may have ended while we looked.
       if (command === undefined || owner === undefined) return
@@ -51,9 +52,13 @@ export function childRegister(dataDir: string, onProblem: (error: Error) => void
   return {
     started(group, command) {
       commands.set(group, command)
-      void keep(group)
+      // Its leader alone: who else there is takes a look at all processes.
+      void keep(
+        group,
+        memberOf(group).then((leader) => [leader]),
+      )
     },
-    settled: (group) => void keep(group),
+    settled: (group) => void keep(group, groupMembers(group)),
     ended(group) {
       commands.delete(group)
       try {

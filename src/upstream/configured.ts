@@ -1,5 +1,9 @@
 // Everything that is configured, from the integrations and `servers.json`: what can be served, and a sentence for what cannot.
 import { createHmac } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { absolutePath } from '../config/places.ts'
+import type { RawEnvironment } from '../config/read.ts'
 import { canonicalJson, isRecord } from '../lib/json.ts'
 import { readEntry, type Entry, type Surroundings } from './entry.ts'
 import { EntryError, firstOf, type Raw } from './entry-fields.ts'
@@ -22,6 +26,12 @@ export interface Owner extends Surroundings {
   readonly ownIds: readonly string[]
   /** Of this gateway: a fingerprint tells nothing of a secret to whoever has not got it. */
   readonly key: Uint8Array
+}
+
+/** The home folder, or that of `servers.json` where there is none. */
+export function startFolder(environment: RawEnvironment, file: string): string {
+  const home = absolutePath('~', environment)
+  return existsSync(home) ? home : dirname(file)
 }
 
 /** @param entries of `servers.json`, by id */

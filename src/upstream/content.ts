@@ -28,7 +28,13 @@ export function contentOver(at: Find, showing: () => Showing, watch: ContentSour
       const place = at(uri)
       if (place === undefined) return undefined
       const { external } = place
-      const order = orderFor(external, 'resources/read', { uri: place.uri }, { subject: uri, asks: false }, ctx)
+      const order = orderFor(
+        external,
+        'resources/read',
+        { uri: place.uri },
+        { subject: uri, asks: false, follows: true },
+        ctx,
+      )
       const answer = await external.bridge.carry(order, ctx)
       return answer instanceof ToolFault && answer.code === 'NOT_FOUND' ? undefined : unasked(answer)
     },
@@ -37,7 +43,10 @@ export function contentOver(at: Find, showing: () => Showing, watch: ContentSour
       if (route === undefined) return undefined
       const { external, prompt } = route
       const params = { name: prompt.original, arguments: args }
-      return external.bridge.carry(orderFor(external, 'prompts/get', params, { subject: name, asks: true }, ctx), ctx)
+      return external.bridge.carry(
+        orderFor(external, 'prompts/get', params, { subject: name, asks: true, follows: true }, ctx),
+        ctx,
+      )
     },
     async complete(
       ref: CompletionRef,
@@ -50,7 +59,13 @@ export function contentOver(at: Find, showing: () => Showing, watch: ContentSour
         return NOTHING
       const { external } = found
       const params = { ref: found.ref, argument, ...(context === undefined ? {} : { context }) }
-      const order = orderFor(external, 'completion/complete', params, { subject: ref.type, asks: false }, ctx)
+      const order = orderFor(
+        external,
+        'completion/complete',
+        params,
+        { subject: ref.type, asks: false, follows: false },
+        ctx,
+      )
       const answer = await external.bridge.carry(order, ctx)
       if (answer instanceof ToolFault || answer instanceof InputNeeded) return unasked(answer)
       return isRecord(answer['completion']) ? answer : NOTHING
@@ -77,7 +92,7 @@ function orderFor(
   { spec }: External,
   method: string,
   params: JsonObject,
-  how: { readonly subject: string; readonly asks: boolean },
+  how: Pick<Order<WireObject>, 'subject' | 'asks' | 'follows'>,
   ctx: ToolContext,
 ): Order<WireObject> {
   const meta = metaFor(ctx)

@@ -21,7 +21,7 @@ import { expand, type Values } from './variables.ts'
 
 /** What an entry is read with. */
 export interface Surroundings extends Values {
-  /** A relative `cwd` begins here. */
+  /** Where a server is started, and where a relative `cwd` begins: not wherever the gateway was started. */
   readonly folder: string
   readonly self: Self
 }
@@ -140,17 +140,17 @@ function stdioTarget(raw: Raw, fill: Fill, { folder, environment }: Surroundings
   const command = fill('command', textIn(raw, 'command') ?? '').trim()
   if (command === '') throw new EntryError('command is empty')
   if (/[\r\n]/.test(command)) throw new EntryError('command has more than one line')
-  const cwd = textIn(raw, 'cwd')
+  const cwd = fill('cwd', textIn(raw, 'cwd') ?? '')
   return {
     kind: type === undefined || type === 'local' ? 'stdio' : type,
     command,
     args: (textsIn(raw, 'args') ?? []).map((text, at) => fill(`args[${at}]`, text)),
     env: filledMap(textMapIn(raw, 'env', VARIABLE_NAME), 'env', fill),
-    ...(cwd === undefined ? {} : { cwd: resolve(folder, absoluteHome(fill('cwd', cwd), environment)) }),
+    cwd: resolve(folder, absoluteHome(cwd, environment)),
   }
 }
 
-/** Only a tilde is made absolute here; anything else relative begins in the data folder. */
+/** Only a tilde is made absolute here. */
 function absoluteHome(path: string, environment: Surroundings['environment']): string {
   return path.startsWith('~') ? absolutePath(path, environment) : path
 }

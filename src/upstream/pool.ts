@@ -56,10 +56,10 @@ export class Pool {
 
   /**
    * Undefined while it is not known whether the source is told by connection or by request what a caller can be asked.
-   * @param asks whether that matters for what is to be sent
+   * @param follows whether it has to be where the calls of this caller are
    */
-  seatOf(caller: Caller, asks: boolean): Seat | undefined {
-    const abilities = asks ? abilitiesOf(caller) : ''
+  seatOf(caller: Caller, follows: boolean): Seat | undefined {
+    const abilities = follows ? abilitiesOf(caller) : ''
     const era = this.#options.era()
     if (era === undefined && abilities !== '') return undefined
     const client = this.#options.spec.isolation === 'client' ? caller.id : ''

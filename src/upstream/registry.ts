@@ -1,11 +1,10 @@
 // Which external servers there are, at every moment: the integrations and `servers.json`, read again whenever the file changed.
 // Nothing here writes it; only a command of the owner does.
-import { stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { statSync } from 'node:fs'
 import type { RawEnvironment } from '../config/read.ts'
 import type { JsonLog } from '../lib/log.ts'
 import { repeat } from '../lib/repeat.ts'
-import { type Configured, configuredOf, type Owner } from './configured.ts'
+import { type Configured, configuredOf, type Owner, startFolder } from './configured.ts'
 import type { Self } from './reach.ts'
 import { type Note, readServersFile, SERVERS_FILE, ServersFileError } from './servers-file.ts'
 import type { SourceSpec, SpecList } from './spec.ts'
@@ -42,7 +41,7 @@ export interface Registry {
 
 /** Reads what is configured. Never throws for what stands in the file: that is among the problems. */
 export function openRegistry(options: RegistryOptions): Registry {
-  const owner: Owner = { ...options, folder: dirname(options.file) }
+  const owner: Owner = { ...options, folder: startFolder(options.environment, options.file) }
   const listeners = new Set<(list: SpecList) => void>()
   let entries: ReadonlyMap<string, unknown> = new Map()
   let list = read()
@@ -71,8 +70,17 @@ export function openRegistry(options: RegistryOptions): Registry {
     for (const listener of listeners) tell(listener, next, options.log)
   }
 
+  /** A fault of ours shall not end the looking. */
+  function reloadOrLog(): void {
+    try {
+      reload()
+    } catch (error) {
+      options.log.warn({ err: error }, 'the list of external servers was not read')
+    }
+  }
+
   const everyMs = options.everyMs ?? LOOK_MS
-  const stop = everyMs === 0 ? async () => undefined : watch(options.file, everyMs, reload)
+  const stop = everyMs === 0 ? async () => undefined : watch(options.file, everyMs, reloadOrLog)
   return {
     current: () => list,
     onChange(listener) {
@@ -94,7 +102,7 @@ function watch(file: string, everyMs: number, changed: () => void): () => Promis
   let changes = 0
   return repeat(
     async () => {
-      const now = await stampOf(file)
+      const now = stampOf(file)
       // The first look is compared with itself: what the file was when it was read is not known exactly.
       const isStill = now === seen || ++changes > CHANGES_MAX
       seen = now
@@ -107,11 +115,11 @@ function watch(file: string, everyMs: number, changed: () => void): () => Promis
   )
 }
 
-/** Changes with whatever is done to the file, its permissions included. */
-async function stampOf(file: string): Promise<string> {
+/** Changes with whatever is done to the file, its permissions included. It lies beside the database, so a look is quick. */
+function stampOf(file: string): string {
   try {
-    const { dev, ino, ctimeNs, size } = await stat(file, { bigint: true })
-    return `${dev} ${ino} ${ctimeNs} ${size}`
+    const found = statSync(file, { bigint: true, throwIfNoEntry: false })
+    return found === undefined ? 'none' : `${found.dev} ${found.ino} ${found.ctimeNs} ${found.size}`
   } catch (error) {
     if (error instanceof Error && 'code' in error) return String(error.code)
     throw error

@@ -1,5 +1,5 @@
 // Reads `servers.json`: whether it may be believed at all, and which entries stand in it.
-import { closeSync, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readSync, type BigIntStats } from 'node:fs'
 import { plainJson } from '../clients/json-comments.ts'
 import { itemsOf, memberOf } from '../clients/json-text.ts'
 import { isRecord } from '../lib/json.ts'
@@ -92,24 +92,37 @@ function parse(json: string): Record<string, unknown> {
   return parsed
 }
 
-/** Looks at what was opened, not at the name, so that nobody exchanges it in between. */
 function readBounded(path: string): { text: string; isOpen: boolean } | undefined {
-  const handle = openThere(path)
-  if (handle === undefined) return undefined
+  try {
+    return readOpened(path)
+  } catch (error) {
+    if (error instanceof ServersFileError || !(error instanceof Error && 'code' in error)) throw error
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
+    throw new ServersFileError(`servers.json cannot be read (${String(error.code)})`)
+  }
+}
+
+/** Looks at what was opened, not at the name, so that nobody exchanges it in between. */
+function readOpened(path: string): { text: string; isOpen: boolean } {
+  const handle = openSync(path, constants.O_RDONLY | NO_WAIT)
   try {
     const stat = fstatSync(handle, { bigint: true })
     if (!stat.isFile()) throw new ServersFileError('servers.json is not a file')
     refuseForeign(path, stat)
-    const bytes = Buffer.alloc(BYTES_MAX + 1)
+    if (stat.size > BYTES_MAX) throw new ServersFileError(`servers.json is larger than ${BYTES_MAX} bytes`)
+    // What is added meanwhile is read when the change is seen.
+    const bytes = Buffer.alloc(Number(stat.size))
     let length = 0
-    for (let read = -1; read !== 0 && length <= BYTES_MAX; length += read)
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
       read = readSync(handle, bytes, length, bytes.length - length, null)
-    if (length > BYTES_MAX) throw new ServersFileError(`servers.json is larger than ${BYTES_MAX} bytes`)
     return { text: bytes.toString('utf8', 0, length), isOpen: isUnix && (Number(stat.mode) & OTHERS) !== 0 }
   } finally {
     closeSync(handle)
   }
 }
+
+/** A pipe of that name would hold up the whole process until somebody writes into it. Windows has no such flag. */
+const NO_WAIT: number = process.platform === 'win32' ? 0 : constants.O_NONBLOCK
 
 const isUnix = process.platform !== 'win32'
 
@@ -123,14 +136,4 @@ function refuseForeign(path: string, { mode, uid }: BigIntStats): void {
   const us = process.getuid?.()
   if (us !== undefined && uid !== ROOT_UID && uid !== BigInt(us))
     throw new ServersFileError(`servers.json belongs to uid ${uid}, not to uid ${us} or root, so it is not used`)
-}
-
-function openThere(path: string): number | undefined {
-  try {
-    return openSync(path, 'r')
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error)) throw error
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined
-    throw new ServersFileError(`servers.json cannot be read (${String(error.code)})`)
-  }
 }

@@ -25,15 +25,20 @@ const RESERVED_START = 'instance-'
  */
 export function whyNoId(id: string, ownIds: readonly string[]): string | undefined {
   if (!isSourceId(id)) {
-    const small = id
-      .normalize('NFKC')
-      .toLowerCase()
-      .replaceAll(/[\s_.]+/g, '-')
+    const small = idLike(id)
     const hint = isSourceId(small) ? `; ${small} would be one` : ''
     return `is no id: take small letters, digits and hyphens, a letter first, at most 31${hint}`
   }
   if (id.startsWith(RESERVED_START)) return `is reserved: ${RESERVED_START}… stands for other instances of Crow`
   return RESERVED.has(id) || ownIds.includes(id) ? 'is reserved: it is a name of Crow itself' : undefined
+}
+
+/** What somebody meant who wrote `GitHub` or `my_server`; it need not be an id. */
+export function idLike(name: string): string {
+  return name
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/[\s_.]+/g, '-')
 }
 
 /** An id as it may stand in a sentence, whoever wrote it. */

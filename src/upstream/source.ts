@@ -1,4 +1,5 @@
 // The one source of tools that the catalog serves for all external servers.
+import { mirroredHeaders } from '../lib/mirrored-parameters.ts'
 import type { Caller, ToolContext } from '../runtime/context.ts'
 import { fault } from '../runtime/fault.ts'
 import type { Limits } from '../runtime/tool.ts'
@@ -70,6 +71,8 @@ export function sourceOver(parts: SourceParts): ToolSource {
           isRead: tool.isRead,
           timeoutMs: tool.timeoutMs,
           asks: true,
+          follows: true,
+          ...(tool.mirrored.length === 0 ? {} : { mirrored: mirroredHeaders(tool.mirrored, params) }),
           finish: (result) => toolReply(external.spec.id, result),
         },
         ctx,

@@ -1,6 +1,7 @@
 // What one source has, as it is shown: public names and addresses, without what the operator left out. Pure.
 import { isRecord } from '../lib/json.ts'
 import type { JsonObject } from '../lib/link.ts'
+import { mirroredParameters, type MirroredParameter } from '../lib/mirrored-parameters.ts'
 import type { WireTool } from '../runtime/wire-tool.ts'
 import type { Lists } from './definitions.ts'
 import { nameAll, type RefusedName } from './names.ts'
@@ -17,6 +18,8 @@ export interface ShownTool {
   /** The operator confirmed that it only reads. */
   readonly isRead: boolean
   readonly timeoutMs: number
+  /** What is repeated in headers, where the server is reached over HTTP. */
+  readonly mirrored: readonly MirroredParameter[]
 }
 
 export interface ShownPrompt {
@@ -78,5 +81,6 @@ function shownTool(spec: SourceSpec, tool: JsonObject, name: string): ShownTool 
     timeoutMs: Object.hasOwn(spec.toolTimeoutsMs, original)
       ? (spec.toolTimeoutsMs[original] ?? spec.timeoutMs)
       : spec.timeoutMs,
+    mirrored: spec.target.kind === 'http' ? mirroredParameters(inputSchema) : [],
   }
 }

@@ -2,30 +2,22 @@
 import { DomainError } from '../../errors.ts'
 import { isRecord } from '../../lib/json.ts'
 import { servers } from '../../servers/index.ts'
-import { configuredOf, namesTarget } from '../../upstream/configured.ts'
-import type { Raw } from '../../upstream/entry-fields.ts'
 import { integrationOf, integrations, type Integration } from '../../upstream/integrations.ts'
 import { namesOf, whyNoId } from '../../upstream/source-id.ts'
-import { secretName } from '../../upstream/variables.ts'
 import { nearest } from '../../lib/nearest.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { UsageError } from '../options.ts'
 import { readSecrets } from '../secret-prompt.ts'
-import { confirmStart, targetLine, type Consent } from '../servers/consent.ts'
+import { agreed, consentIn, consentOptions } from '../servers/agreement.ts'
 import { type Draft, draftOf, looksSecret, settingsOf, type Written } from '../servers/draft.ts'
 import { changeServers, dropSecrets, type Place, recordChange, sealSecrets, writeEntry } from '../servers/place.ts'
 import { configOf } from '../setup.ts'
 import type { Terminal } from '../terminal.ts'
 import { visible } from '../visible.ts'
-import { invalid, unknown } from './servers.ts'
+import { unknown } from './servers.ts'
 
 const WORDS_MAX = 500
-
-const consentOptions = {
-  yes: { type: 'flag', short: 'y', help: 'do not ask whether the program may be started' },
-  'accept-unverified': { type: 'flag', help: 'start an integration whose package nobody vouches for' },
-} as const
 
 export const serversAdd = defineCommand({
   name: 'servers add',
@@ -39,7 +31,7 @@ export const serversAdd = defineCommand({
     header: { type: 'list', value: "'NAME: VALUE'", help: 'sent with every request to --url' },
     env: { type: 'list', value: 'NAME=VALUE', help: 'a variable of the command' },
     secret: { type: 'list', value: 'NAME', help: 'a secret variable: asked for, and kept sealed in the database' },
-    cwd: { type: 'text', value: 'FOLDER', help: 'where the command runs; the data folder when absent' },
+    cwd: { type: 'text', value: 'FOLDER', help: 'where the command runs; your home folder when absent' },
     isolation: { type: 'text', choices: ['shared', 'client'], value: 'HOW', help: 'client: a process for each client' },
     replace: { type: 'flag', help: 'in place of what has this id' },
     ...consentOptions,
@@ -114,40 +106,6 @@ async function oneByOne(terminal: Terminal, names: readonly string[], questions:
     answers.push(looksSecret(names[at] ?? '') ? hidden : await terminal.ask(question))
   }
   return answers
-}
-
-interface Wanted {
-  readonly id: string
-  readonly raw: Raw
-  /** Not stored yet. */
-  readonly secrets: ReadonlyMap<string, string>
-}
-
-/**
- * The entry to write, after it was found to be one, and the owner agreed.
- * @throws GatewayError SERVER_INVALID, SERVER_UNCONFIRMED
- */
-async function agreed(terminal: Terminal, place: Place, { id, raw, secrets }: Wanted, consent: Consent): Promise<Raw> {
-  const { owner } = place
-  const fresh = new Map([...secrets].map(([name, value]) => [secretName(id, name), value]))
-  const read = (name: string): string | undefined => fresh.get(name) ?? owner.secrets.read(name)
-  // Whether it may run is asked after whether it could.
-  const { problems, notes, specs } = configuredOf(new Map([[id, { ...raw, acceptUnverified: true }]]), {
-    ...owner,
-    secrets: { read },
-  })
-  const problem = problems.find((one) => one.id === id)
-  if (problem !== undefined) throw invalid(problem.message)
-  for (const note of notes) terminal.err(visible(note.message))
-  await confirmStart(terminal, id, raw, consent)
-  const [spec] = specs.filter((one) => one.id === id)
-  if (spec !== undefined && spec.target.kind !== 'stdio') terminal.err(`${id} is at ${targetLine(spec.target)}`)
-  const isDoubtful = !namesTarget(raw) && integrationOf(id)?.verified === false
-  return isDoubtful ? { ...raw, acceptUnverified: true } : raw
-}
-
-function consentIn(options: { yes?: boolean | undefined; 'accept-unverified'?: boolean | undefined }): Consent {
-  return { yes: options.yes === true, acceptUnverified: options['accept-unverified'] === true }
 }
 
 export const serversRemove = defineCommand({

@@ -1,8 +1,11 @@
 // An entry of `servers.json` from what stands on the command line. Whatever looks like a secret goes into the sealed store, and
 // only a reference to it into the file.
+import { isRecord } from '../../lib/json.ts'
+import type { Raw } from '../../upstream/entry-fields.ts'
 import type { Integration } from '../../upstream/integrations.ts'
 import { secretReference } from '../../upstream/variables.ts'
 import { UsageError } from '../options.ts'
+import { absolutePath } from '../setup.ts'
 
 export interface Written {
   readonly command: readonly string[]
@@ -30,7 +33,8 @@ export const looksSecret = (name: string): boolean => SECRET_NAME.test(name)
  * @throws UsageError
  */
 export function draftOf(id: string, written: Written, typed: readonly string[]): Draft {
-  const { command: words, url, type, cwd, isolation, secret } = written
+  const { command: words, url, type, isolation, secret } = written
+  const cwd = written.cwd === undefined ? undefined : absolutePath(written.cwd)
   const secrets = new Map(secret.map((name, at) => [nameIn(name), filled(name, typed[at])]))
   const seal = sealer(id, secrets)
   const [command, ...args] = words
@@ -39,7 +43,15 @@ export function draftOf(id: string, written: Written, typed: readonly string[]):
     if (url !== undefined) throw new UsageError('a server has a command or --url, not both')
     if (written.header.length > 0) throw new UsageError('--header is for servers with --url; use --env')
     const env = { ...referencesTo(id, secret), ...seal(pairsOf(written.env, 'env', '=')) }
-    return { entry: { command, args, ...(isEmpty(env) ? {} : { env }), ...more }, secrets }
+    return {
+      entry: {
+        command: isPath(command) ? absolutePath(command) : command,
+        args,
+        ...(isEmpty(env) ? {} : { env }),
+        ...more,
+      },
+      secrets,
+    }
   }
   if (url === undefined) throw new UsageError('name a command after --, or an address with --url')
   if (written.env.length > 0) throw new UsageError('--env is for servers with a command; use --header')
@@ -59,6 +71,19 @@ export function settingsOf(
   const env = sealer(id, secrets)({ ...known, ...pairsOf(written.env, 'env', '=') })
   const isolation = written.isolation === undefined ? {} : { isolation: written.isolation }
   return { entry: { ...(isEmpty(env) ? {} : { env }), ...isolation }, secrets }
+}
+
+/** An entry that was written elsewhere, with what looks like a secret taken out of it. */
+export function sealedEntry(id: string, raw: Raw): Draft {
+  const secrets = new Map<string, string>()
+  const seal = sealer(id, secrets)
+  const sealed = ['env', 'headers'].flatMap((key) => {
+    const map = raw[key]
+    if (!isRecord(map)) return []
+    const texts = Object.entries(map).filter((pair): pair is [string, string] => typeof pair[1] === 'string')
+    return [[key, { ...map, ...seal(Object.fromEntries(texts)) }] as const]
+  })
+  return { entry: { ...raw, ...Object.fromEntries(sealed) }, secrets }
 }
 
 type Texts = Readonly<Record<string, string>>
@@ -116,5 +141,8 @@ function filled(name: string, value = ''): string {
   if (value === '') throw new UsageError(`there is no value for ${name}`)
   return value
 }
+
+/** Relative to where the owner types it, not to where the server will be started. */
+const isPath = (command: string): boolean => /^\.{0,2}[/\\]/.test(command)
 
 const isEmpty = (map: object): boolean => Object.keys(map).length === 0

@@ -11,7 +11,7 @@ import type { AccessEventName } from '../../db/audit.ts'
 import { GatewayError } from '../../errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import { servers } from '../../servers/index.ts'
-import { configuredOf, type Configured, type Owner } from '../../upstream/configured.ts'
+import { configuredOf, type Configured, type Owner, startFolder } from '../../upstream/configured.ts'
 import {
   entriesOf,
   type Note,
@@ -65,7 +65,7 @@ export async function changeServers<T>(
 export function placeOf(environment: RawEnvironment, config: Config, secrets: Owner['secrets']): Place {
   const file = join(config.dataDir, SERVERS_FILE)
   const owner: Owner = {
-    folder: config.dataDir,
+    folder: startFolder(environment, file),
     environment,
     secrets,
     // Fingerprints are for processes that stay; nothing is compared with these.

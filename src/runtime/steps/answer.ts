@@ -6,6 +6,7 @@ import type { ToolFault } from '../fault.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Run, Subject } from '../run.ts'
 import { fit, type Sized } from './fit.ts'
+import { replyBytes } from './record.ts'
 
 interface Explained extends Subject {
   readonly signature?: string
@@ -27,7 +28,7 @@ export function refuse(run: Run<Explained>, fault: ToolFault): Outcome {
       outcome: 'fault',
       code: fault.code,
       isError: true,
-      bytes: run.probe.measures ? Buffer.byteLength(JSON.stringify(reply.content)) : 0,
+      bytes: run.probe.measures ? replyBytes(reply) : 0,
       ...(run.incident === undefined ? {} : { incident: run.incident }),
     }
   }

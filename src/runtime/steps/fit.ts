@@ -11,6 +11,8 @@ export interface Sized extends Subject {
   readonly limits: { readonly egressBytesMax: number }
   /** Set where every reply that is no error has structured content (MCP: a tool with an output schema must give it). */
   readonly parseOutput?: unknown
+  /** How it is listed: what somebody else's tool promises there, clients check. */
+  readonly definition?: { readonly outputSchema?: unknown }
 }
 
 /** Enough for the notice below with the longest names and numbers. */
@@ -45,7 +47,9 @@ function cut(run: Run<Sized>, reply: Reply, structuredJson: string, room: number
   const structuredBytes = utf8Bytes(structuredJson, room)
   const keepsStructured = structuredJson !== '' && structuredBytes <= room
   const isError = reply.isError === true
-  if (run.target.parseOutput !== undefined && !keepsStructured && !isError) throw tooLarge(run, structuredBytes)
+  const { parseOutput, definition } = run.target
+  const isPromised = parseOutput !== undefined || definition?.outputSchema !== undefined
+  if (isPromised && !keepsStructured && !isError) throw tooLarge(run, structuredBytes)
   const { content, rest } = split(reply.content, keepsStructured ? room - structuredBytes : room)
   const shows = reply.content.some((block) => block.type === 'text' && block.text === structuredJson)
   if (structuredJson !== '' && !keepsStructured && !shows) rest.push(structuredJson)

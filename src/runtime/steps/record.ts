@@ -18,7 +18,8 @@ export function noteReply(run: Run<CompiledTool>, reply: Reply): void {
   }
 }
 
-function replyBytes(reply: Reply): number {
+/** Content of a reply as UTF-8, without JSON framing: what a model reads. */
+export function replyBytes(reply: Reply): number {
   let bytes = reply.structuredContent === undefined ? 0 : Buffer.byteLength(JSON.stringify(reply.structuredContent))
   for (const block of reply.content) {
     bytes +=

@@ -1,11 +1,17 @@
-// The resources of the memory server: crow.md, and how many memories each category holds.
+// The resources of the memory server: crow.md, how many memories each category holds, and what lists of tools weighed.
 import type { Database } from '../../db/client.ts'
+import { readLedger } from '../../db/context-ledger.ts'
+import type { ToolContext } from '../../runtime/context.ts'
+import { dayOf } from '../../runtime/ledger/tally.ts'
 import type { Resource } from '../../runtime/server.ts'
 import { composeCrowMd } from './crow-md.ts'
 import { countByCategory } from './queries/memories.ts'
+import { renderLedger } from './render/ledger.ts'
 
 export const CONTEXT_URI = 'crow://context'
 export const CATEGORIES_URI = 'memory://categories'
+const LEDGER_URI = 'crow://ledger'
+const LEDGER_DAYS = 7
 
 export const resources: readonly Resource[] = [
   {
@@ -26,6 +32,14 @@ export const resources: readonly Resource[] = [
     subscribable: true,
     read: ({ db }) => ({ text: categoriesText(db) }),
   },
+  {
+    uri: LEDGER_URI,
+    name: 'ledger',
+    title: 'Context ledger',
+    description: 'What lists of tools cost this client in the last days, and what the router spared or cost it. Text.',
+    mimeType: 'text/plain',
+    read: (ctx) => ({ text: ledgerText(ctx) }),
+  },
 ]
 
 /** crow.md as `crow://context` shows it. */
@@ -36,4 +50,12 @@ export function contextText(db: Database, deviceId: string | null): string {
 /** `[{ "category": "general", "count": 3 }]` */
 export function categoriesText(db: Database): string {
   return JSON.stringify(countByCategory(db))
+}
+
+/** The last days of this client; of all of them for whoever may do everything, which is the owner. */
+function ledgerText({ caller, clock, db }: ToolContext): string {
+  const today = dayOf(clock.now())
+  const since = today - LEDGER_DAYS + 1
+  const lines = readLedger(db, { since, caller: caller.scopes === 'all' ? undefined : caller.id })
+  return renderLedger(lines, { today, days: LEDGER_DAYS })
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
 import { asker, ERAS, externalApp, resultOf, ROUTER, TOOLS } from '../../fixtures/external/app.ts'
 import { ODD, VIEW } from '../../fixtures/external/replies.ts'
-import { QUESTION } from '../../fixtures/external/source.ts'
+import { QUESTION, tool as toolNamed } from '../../fixtures/external/source.ts'
 import { at, call, modern, open, openSession, rpc, type Received } from '../../fixtures/rpc.ts'
 
 const TIMEOUT = { timeout: 30_000 }
@@ -183,4 +183,31 @@ test('what is down says why, as an error of its tool', TIMEOUT, async (t) => {
     assert.equal(at(result, 'isError'), true)
     assert.match(String(at(result, 'content.0.text')), /files is down: it exited with code 1/)
   }
+})
+
+test('a header is wanted for a parameter only where the list says so', TIMEOUT, async (t) => {
+  const { running, source } = await externalApp(t)
+  const text = { type: 'string', 'x-mcp-header': 'Text' }
+  source.add(toolNamed('files_header', { inputSchema: { type: 'object', properties: { text } } }))
+  source.add(toolNamed('files_bare', { inputSchema: { type: 'object', properties: { text: { type: 'string' } } } }))
+  const status = async (path: string, name: string, headers = {}): Promise<number> =>
+    (await rpc(running, { path, ...modern('tools/call', named(path, name, { text: 'x' }), { headers }) })).status
+  assert.equal(await status(TOOLS, 'files_header'), 400)
+  assert.equal(await status(TOOLS, 'files_header', { 'mcp-param-text': 'x' }), 200)
+  assert.equal(await status(TOOLS, 'files_bare'), 200)
+  assert.equal(await status(ROUTER, 'files_header'), 200)
+})
+
+test('an output that is no object is listed in each era as its clients take it', TIMEOUT, async (t) => {
+  const { running, source } = await externalApp(t)
+  source.add(toolNamed('files_array', { outputSchema: { type: 'array' } }))
+  const outputs: unknown[] = []
+  for (const era of ERAS) {
+    const tools = at(resultOf(await (await asker(running, era))('tools/list')), 'tools')
+    outputs.push(
+      at(Array.isArray(tools) ? tools.find((each) => at(each, 'name') === 'files_array') : {}, 'outputSchema'),
+    )
+  }
+  const wrapped = { type: 'object', properties: { result: { type: 'array' } }, required: ['result'] }
+  assert.deepEqual(outputs, [wrapped, { type: 'array' }])
 })

@@ -35,6 +35,7 @@ class Calls {
       caller: { id: 'local:1', kind: 'local', scopes: 'all' },
       session: undefined,
       server: 'memory',
+      via: undefined,
       tool: 'dream',
       effect: 'read',
       middlewares: 0,

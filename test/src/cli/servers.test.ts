@@ -44,6 +44,11 @@ test('a command is added, tested, switched off and on, shown and removed', { tim
   assert.deepEqual(JSON.parse(text()), {
     mcpServers: { fake: { command: process.execPath, args: [FAKE], env: { TOKEN: '${secret:fake/TOKEN}' } } },
   })
+  await run(['add', 'near', '--yes', '--cwd', 'work', '--', './tool', './file'])
+  const { near } = JSON.parse(text()).mcpServers
+  const home = join(file, '../..')
+  assert.deepEqual([near.command, near.args, near.cwd], [join(home, 'tool'), ['./file'], join(home, 'work')])
+  await run(['remove', 'near'])
   assert.match((await run(['add', 'fake', '--yes', '--', 'other'])).err, /there is a server fake already/)
   const tested = await run(['test', 'fake'])
   assert.equal(tested.status, 0, tested.err)

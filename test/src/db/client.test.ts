@@ -57,6 +57,7 @@ test('the tables are these and no others', options, async (t) => {
     'authorizations',
     'client_documents',
     'consents',
+    'context_ledger',
     'context_proposals',
     'context_sections',
     'dreams',

@@ -80,7 +80,7 @@ test(
     const plain = { [META.version]: MODERN_VERSION, [META.clientCapabilities]: {} }
     assert.notEqual(plainEnvelope(plain), undefined)
     for (const progressToken of [0, 'p']) assert.notEqual(plainEnvelope({ ...plain, progressToken }), undefined)
-    for (const progressToken of [0.5, null, {}, true])
+    for (const progressToken of [0.5, 2 ** 53, null, {}, true])
       assert.equal(plainEnvelope({ ...plain, progressToken }), undefined)
     assert.equal(plainEnvelope({ ...plain, [META.logLevel]: 'info' }), undefined)
   },

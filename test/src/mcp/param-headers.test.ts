@@ -1,7 +1,10 @@
 // Parameters that clients repeat in headers: found in the schema, compared with the arguments.
 import assert from 'node:assert/strict'
+import { validateHeaderValue } from 'node:http'
 import { test } from 'node:test'
-import { decodeHeaderValue, headerMismatch, mirroredParameters } from '../../../src/mcp/param-headers.ts'
+import fc from 'fast-check'
+import { mirroredHeaders, mirroredParameters } from '../../../src/lib/mirrored-parameters.ts'
+import { decodeHeaderValue, headerMismatch } from '../../../src/mcp/param-headers.ts'
 
 const TIMEOUT = { timeout: 5_000 }
 
@@ -65,4 +68,24 @@ test('a long value is quoted in part', TIMEOUT, () => {
   const long = '☂'.repeat(1_000_000)
   for (const headers of [{}, { 'mcp-param-region': 'us' }])
     assert.ok((headerMismatch(parameters, { region: long }, headers)?.message.length ?? Infinity) < 1_000)
+})
+
+test('headers that are made of arguments can be sent and agree with them', TIMEOUT, () => {
+  const args = fc.record({
+    region: fc.string({ unit: 'binary' }),
+    size: fc.double(),
+    deep: fc.record({ on: fc.boolean() }),
+  })
+  fc.assert(
+    fc.property(args, (given) => {
+      const headers = mirroredHeaders(parameters, given)
+      for (const [name, value] of Object.entries(headers)) validateHeaderValue(name, value)
+      assert.equal(headerMismatch(parameters, given, headers), undefined)
+    }),
+    { numRuns: 50 },
+  )
+  assert.deepEqual(mirroredHeaders(parameters, { region: ' a', size: 1 }), {
+    'mcp-param-region': base64(' a'),
+    'mcp-param-size': '1',
+  })
 })

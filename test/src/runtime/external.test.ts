@@ -111,3 +111,19 @@ test('long words of a server are cut', { timeout }, async () => {
   const answer = textOf(await call(served(talkative).catalog, 'crow_discover', look, { server: 'router' })) ?? ''
   assert.ok(answer.length < 3_000, String(answer.length))
 })
+
+test(
+  'a promised result that is too large is said to be so, not handed over without its promise',
+  { timeout },
+  async () => {
+    const source = externalSource()
+    const large: ToolSource = {
+      ...source,
+      epoch: 1,
+      list: () => [tool('github_search', { outputSchema: { type: 'object' } })],
+      call: () => Promise.resolve({ content: [], structuredContent: { rows: 'x'.repeat(5 << 20) } }),
+    }
+    const answer = await call(served(large).catalog, 'github_search', {}, { server: 'tools' })
+    assert.match(textOf(answer), /structured reply is too large/)
+  },
+)

@@ -186,3 +186,31 @@ test(
     assert.equal(heard.length, 1)
   },
 )
+
+test('what a call left behind is read over the same connection', { timeout }, async (t) => {
+  const record = join(temporaryFolder(t), 'record')
+  const at = await stand(t, [fakeSpec('one', { record })])
+  await at.ready('one_echo')
+  const caller = askable('a')
+  await at.call('one_echo', {}, { caller })
+  const ctx = at.context({ caller })
+  assert.ok(await at.source.content?.read('one+memo://two', ctx))
+  assert.ok(await at.source.content?.getPrompt('one_plain', {}, ctx))
+  assert.equal(recorded(record, 'start').length, 2)
+  const declared = received(record, 'initialize').map(({ params }) => Object(params).capabilities)
+  assert.deepEqual(declared, [{}, { elicitation: { form: {} } }])
+})
+
+test('a page that has to be visited first is shown, then the call is made again', { timeout }, async (t) => {
+  const record = join(temporaryFolder(t), 'record')
+  const at = await stand(t, [fakeSpec('one', { record })])
+  await at.ready('one_fault')
+  const page = { mode: 'url', url: 'https://example.org/sign-in', elicitationId: '1', message: 'Sign in' }
+  const params = { code: -32042, message: 'sign in first', data: { elicitations: [page] } }
+  const caller = askable('a', 'elicitation,elicitation.url')
+  const needed = await at.asks('one_fault', params, { caller })
+  assert.deepEqual(Object.values(needed.requests), [{ method: 'elicitation/create', params: page }])
+  await at.asks('one_fault', params, { caller, ...answering(needed, { action: 'accept' }) })
+  assert.equal(received(record, 'tools/call').length, 2)
+  assert.match((await at.fails('one_fault', params, { caller: askable('b') })).message, /sign in first/)
+})

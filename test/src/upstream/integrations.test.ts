@@ -50,6 +50,7 @@ test('all variables set: it is there. One of them empty or missing: it is not, s
           command: 'npx',
           args: ['-y', '@modelcontextprotocol/server-github'],
           env: { GITHUB_PERSONAL_ACCESS_TOKEN: 'g' },
+          cwd: '/data',
         },
       ],
     ],

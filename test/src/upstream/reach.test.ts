@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { networkInterfaces } from 'node:os'
 import { test } from 'node:test'
-import { isForbiddenAddress, reachOf, type Self } from '../../../src/upstream/reach.ts'
+import { isForbiddenHost } from '../../../src/config/forbidden-hosts.ts'
+import { reachOf, type Self } from '../../../src/upstream/reach.ts'
 
 const timeout = 10_000
 const self: Self = { ports: () => [3001], publicUrl: new URL('https://crow.example/base') }
@@ -49,9 +50,9 @@ test('link-local and metadata addresses are refused, however they are written', 
     'METADATA.google.internal.',
   ])
     assert.match(said(`http://${host}/latest`), /^leads to link-local addresses/, host)
-  assert.ok(isForbiddenAddress('fe80::1%eth0'))
-  assert.ok(isForbiddenAddress('::ffff:169.254.1.1'))
-  assert.ok(!isForbiddenAddress('127.0.0.1'))
+  assert.ok(isForbiddenHost('fe80::1%eth0'))
+  assert.ok(isForbiddenHost('::ffff:169.254.1.1'))
+  assert.ok(!isForbiddenHost('127.0.0.1'))
 })
 
 test('only http and https, and no password in the address', { timeout }, () => {

@@ -12,20 +12,21 @@ const timeout = 60_000
 const START_MS = 30_000
 
 const command = (
-  name: string,
+  url: string,
   ...args: string[]
-): { kind: 'stdio'; command: string; args: string[]; env: object & Record<string, string> } => ({
+): { kind: 'stdio'; command: string; args: string[]; env: Record<string, string> } => ({
   kind: 'stdio',
   command: process.execPath,
-  args: [
-    fileURLToPath(new URL(`../../../node_modules/@modelcontextprotocol/server-${name}/dist/index.js`, import.meta.url)),
-    ...args,
-  ],
+  args: [fileURLToPath(url), ...args],
   env: {},
 })
 
+const everything = command(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'))
+const memory = command(import.meta.resolve('@modelcontextprotocol/server-memory/dist/index.js'))
+const filesystem = import.meta.resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+
 test('server-everything: what it shows depends on who asks, and it can ask', { timeout }, async (t) => {
-  const at = await stand(t, [specOf('every', { target: command('everything') })])
+  const at = await stand(t, [specOf('every', { target: everything })])
   at.hub.start()
   await until(() => at.names().includes('every_echo'), 'it is listed', START_MS)
   assert.equal(textOf(await at.call('every_echo', { message: 'hi' })), 'Echo: hi')
@@ -50,7 +51,7 @@ test('server-filesystem sees the folder it was given and no other', { timeout },
   mkdirSync(inside)
   writeFileSync(join(inside, 'a.txt'), 'words')
   writeFileSync(join(folder, 'b.txt'), 'secret')
-  const at = await stand(t, [specOf('files', { target: command('filesystem', inside) })])
+  const at = await stand(t, [specOf('files', { target: command(filesystem, inside) })])
   at.hub.start()
   await until(() => at.names().includes('files_read_text_file'), 'it is listed', START_MS)
   assert.match(textOf(await at.call('files_read_text_file', { path: join(inside, 'a.txt') })), /words/)
@@ -61,7 +62,7 @@ test('server-filesystem sees the folder it was given and no other', { timeout },
 
 test('server-memory keeps what it is told, over its own death', { timeout }, async (t) => {
   const env = { MEMORY_FILE_PATH: join(temporaryFolder(t), 'memory.jsonl') }
-  const at = await stand(t, [specOf('memory', { target: { ...command('memory'), env }, idleMs: 300 })])
+  const at = await stand(t, [specOf('memory', { target: { ...memory, env }, idleMs: 300 })])
   at.hub.start()
   await until(() => at.names().includes('memory_create_entities'), 'it is listed', START_MS)
   await at.call('memory_create_entities', {

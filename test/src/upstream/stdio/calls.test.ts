@@ -99,7 +99,8 @@ test(
       await assert.rejects(call, (error) => error === reason)
       await assert.rejects(stubborn, (error) => error === reason)
       assert.equal(link.pending, 0)
-      await until(() => entries('cancelled').length === 1)
+      await until(() => received(record, 'notifications/cancelled').length === 2)
+      assert.equal(entries('cancelled').length, 1)
       const ids = received(record, 'tools/call')
         .slice(0, 2)
         .map(({ id }) => id)
@@ -165,6 +166,20 @@ test('oddities of a server confuse nobody', { timeout }, async (t) => {
   assert.equal(await callText(link, 'raw', { line }), 'written')
   assert.equal(Object.hasOwn(Object.prototype, 'polluted'), false)
   assert.equal(noted.length, 4, 'each answer to nothing is noted')
+})
+
+test('messages may come in a list, as in one revision, and lines as on Windows', { timeout }, async (t) => {
+  const { link, told, record, noted } = await opened(t, { version: '2025-03-26' }, { era: '2025' })
+  const messages = [
+    { jsonrpc: '2.0', method: 'notifications/message', params: { data: 1 } },
+    { jsonrpc: '2.0', id: 'p', method: 'ping' },
+    7,
+  ]
+  await callText(link, 'raw', { line: `\uFEFF${JSON.stringify(messages)}\r` })
+  await callText(link, 'echo')
+  assert.deepEqual(told, [{ method: 'notifications/message', params: { data: 1 } }])
+  assert.equal(received(record).filter(({ id }) => id === 'p').length, 1)
+  assert.equal(noted.length, 1)
 })
 
 test('noise on standard output is noted, bounded, and breaks nothing', { timeout }, async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { openStdio } from '../../../../src/upstream/stdio/open.ts'
-import type { Link } from '../../../../src/lib/link.ts'
+import { LinkFailure, type Link } from '../../../../src/lib/link.ts'
 import { groupLives, signalTo } from '../../../../src/upstream/process-group.ts'
 import { FAKE_SERVER } from '../../../fixtures/upstream/fake-record.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
@@ -40,7 +40,12 @@ test('a server that obeys the end of its input is not signalled', { timeout }, a
 
 test('a server that obeys a signal only gets one, after a grace', { timeout }, async (t) => {
   const { link, entries } = await opened(t, { ignore: ['end'] }, { era: '2025' })
-  const ms = await tookToClose(link)
+  const closing = tookToClose(link)
+  await assert.rejects(link.request('tools/list', {}, PATIENCE), (error) => {
+    return error instanceof LinkFailure && error.end.wanted && error.end.unheard === true
+  })
+  assert.deepEqual(entries('end'), [], 'refused at once')
+  const ms = await closing
   assert.ok(ms >= 450 && ms < 1_800, `${ms} ms`)
   assert.deepEqual(entries('signal'), [{ kind: 'signal', signal: 'SIGTERM' }])
 })
@@ -57,7 +62,7 @@ test('a server that obeys nothing is killed, with its children', { timeout }, as
   assert.equal(lives(grandchild?.['pid']), false)
 })
 
-/** Behind a shell that stays, and beside a job that the shell gave a group of its own. */
+/** Behind a shell that stays, and beside a program that gives itself a group of its own. */
 async function behindShell(script: string): Promise<{ link: Link; pid: unknown }> {
   const open = openStdio({ base: { PATH: process.env['PATH'] ?? '', NODE: process.execPath, FAKE: FAKE_SERVER } })
   const link = await open(
@@ -76,7 +81,7 @@ async function behindShell(script: string): Promise<{ link: Link; pid: unknown }
 test('a server behind a shell ends with it, and so does what the shell started beside', { timeout }, async (t) => {
   for (const script of [
     '"$NODE" "$FAKE" "$SCRIPT"; exit 1',
-    'set -m; sleep 104729 </dev/null >/dev/null 2>&1 & "$NODE" "$FAKE" "$SCRIPT"; exit 1',
+    'timeout 104730 sleep 104729 </dev/null >/dev/null 2>&1 & "$NODE" "$FAKE" "$SCRIPT"; exit 1',
   ]) {
     const { link, pid } = await behindShell(script)
     t.after(() => link.close())

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { LinkFailure } from '../../../../src/lib/link.ts'
+import { openStdio } from '../../../../src/upstream/stdio/open.ts'
 import { callText, opened, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 
 const timeout = 60_000
@@ -41,6 +42,19 @@ test('a message beyond the bound ends the connection with a reason', { timeout }
   await link.close()
   const fits = await opened(t, {}, { era: '2025' })
   assert.equal((await callText(fits.link, 'big', { bytes: 31 << 20 })).length, 31 << 20)
+})
+
+test('a message that never ends is not waited for', { timeout }, async () => {
+  const opening = openStdio({ base: { PATH: process.env['PATH'] ?? '' } })(
+    { kind: 'stdio', command: 'sh', args: ['-c', 'head -c 34000000 /dev/zero; sleep 100'], env: {} },
+    {
+      handlers: { onNotification: () => undefined, onRequest: () => Promise.reject(new Error('nothing is asked')) },
+      capabilities: {},
+      startTimeoutMs: 20_000,
+      note: () => undefined,
+    },
+  )
+  await assert.rejects(opening, (error) => error instanceof LinkFailure && /more than 32 MiB/.test(error.end.reason))
 })
 
 test('a server that reads no more is sent no more than a bound', { timeout }, async (t) => {

@@ -1,14 +1,16 @@
 // Servers of others, and of ourselves: what they are built with is not what this link is built with.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { test, type TestContext } from 'node:test'
 import type { Era, Link } from '../../../../src/lib/link.ts'
 import { openStdio } from '../../../../src/upstream/stdio/open.ts'
-import { callText, PATIENCE } from '../../../fixtures/upstream/opened.ts'
+import { callText, folderOf, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 import { until } from '../../../fixtures/until.ts'
 
 const timeout = 60_000
-const EVERYTHING = fileURLToPath(new URL('../../../../node_modules/.bin/mcp-server-everything', import.meta.url))
+const bin = (name: string): string => fileURLToPath(new URL(`../../../../node_modules/.bin/${name}`, import.meta.url))
 const WIRE = fileURLToPath(new URL('../../../fixtures/stdio-wire.ts', import.meta.url))
 
 interface Other {
@@ -16,10 +18,15 @@ interface Other {
   readonly told: string[]
 }
 
-async function other(t: TestContext, command: string, args: readonly string[], era?: Era): Promise<Other> {
+async function other(
+  t: TestContext,
+  command: string,
+  args: readonly string[],
+  { era, env = {} }: { readonly era?: Era | undefined; readonly env?: Readonly<Record<string, string>> } = {},
+): Promise<Other> {
   const told: string[] = []
   const link = await openStdio({ base: { PATH: process.env['PATH'] ?? '' } })(
-    { kind: 'stdio', command, args, env: {} },
+    { kind: 'stdio', command, args, env },
     {
       handlers: {
         onNotification: (method) => told.push(method),
@@ -36,7 +43,7 @@ async function other(t: TestContext, command: string, args: readonly string[], e
 }
 
 test('the reference server, which knows sessions only, is listed, called, heard and ended', { timeout }, async (t) => {
-  const { link } = await other(t, EVERYTHING, ['stdio'])
+  const { link } = await other(t, bin('mcp-server-everything'), ['stdio'])
   assert.equal(link.peer.era, '2025')
   assert.match(link.peer.name, /everything/)
   const { tools } = await link.request('tools/list', {}, PATIENCE)
@@ -50,6 +57,18 @@ test('the reference server, which knows sessions only, is listed, called, heard 
   assert.equal((await link.closed).wanted, true)
 })
 
+test('servers of files and of a graph do their work in the folder they are given', { timeout }, async (t) => {
+  const folder = folderOf(t)
+  const files = await other(t, bin('mcp-server-filesystem'), [folder])
+  await callText(files.link, 'write_file', { path: join(folder, 'a.txt'), content: 'ä\n' })
+  assert.equal(readFileSync(join(folder, 'a.txt'), 'utf8'), 'ä\n')
+  const env = { MEMORY_FILE_PATH: join(folder, 'memory.jsonl') }
+  const graph = await other(t, bin('mcp-server-memory'), [], { env })
+  const entities = [{ name: 'crow', entityType: 'bird', observations: ['is clever'] }]
+  await callText(graph.link, 'create_entities', { entities })
+  assert.match(readFileSync(env.MEMORY_FILE_PATH, 'utf8'), /is clever/)
+})
+
 test('a server that decides with the first request is decided for what it can', { timeout }, async (t) => {
   const cases = [
     ['2025', undefined, '2025'],
@@ -60,7 +79,7 @@ test('a server that decides with the first request is decided for what it can', 
     ['2025', '2026', '2025'],
   ] as const
   for (const [spoken, known, expected] of cases) {
-    const { link, told } = await other(t, process.execPath, [WIRE, spoken], known)
+    const { link, told } = await other(t, process.execPath, [WIRE, spoken], { era: known })
     assert.equal(link.peer.era, expected, `${spoken}, known as ${known ?? 'nothing'}`)
     assert.equal(link.peer.instructions, 'Use echo.')
     assert.equal(await callText(link, 'echo', { text: 'hi', times: 2 }), 'hihi')
