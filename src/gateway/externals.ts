@@ -32,6 +32,9 @@ export interface ExternalsGround {
   readonly bus: ChangeBus
 }
 
+/** How soon a list that another process has learnt is heard of here. A look costs a few microseconds. */
+const LOOK_MS = 50
+
 export interface ExternalsOptions extends ExternalsGround {
   readonly environment: RawEnvironment
   /** Ids and other names of the gateway's own servers. */
@@ -88,7 +91,7 @@ export function openExternals(options: ExternalsOptions): Externals {
     source: custody === undefined ? hub.source : sharedSource(hub.source, { through, custody }),
     logs: (id) => hub.logs(id),
     start() {
-      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, () => hub.reload())
+      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, () => hub.reload(), LOOK_MS)
       const started = begin(options, { hub, custody, through })
       return async () => {
         unwatch()

@@ -13,7 +13,7 @@ import { hubLimits, type HubLimits } from './limits.ts'
 import type { Kind } from './lists.ts'
 import type { LogLine } from './log-ring.ts'
 import { ParkedCalls } from './parked.ts'
-import { dropDefinitions, findDefinitions, findSources, putDefinitions } from './queries.ts'
+import { dropDefinitions, findDefinitions, findSources, markOfDefinitions, putDefinitions } from './queries.ts'
 import { sourceOver, SOURCE_ID } from './source.ts'
 import type { SourceSpec, SpecList } from './spec.ts'
 import { StartGate } from './start-gate.ts'
@@ -79,6 +79,7 @@ class ExternalHub implements Hub {
   #epoch = 1
   #news = new Set<'tools' | 'prompts' | 'resources'>()
   #isStarted = false
+  #mark = ''
   #closing: Promise<void> | undefined
 
   constructor(options: HubOptions) {
@@ -153,6 +154,9 @@ class ExternalHub implements Hub {
   }
 
   reload(): void {
+    const mark = markOfDefinitions(this.#options.database)
+    if (mark === this.#mark) return
+    this.#mark = mark
     const stored = findDefinitions(this.#options.database)
     const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored)).flat()
     if (kinds.length > 0) this.#changed([...new Set(kinds)])
