@@ -15,9 +15,10 @@ const PAUSE_MS = 5
 
 type Send = (name: string, message: string) => Sent
 
+const params = (name: string, message: string) => ({ name, arguments: { message } })
+
 async function senders(to: Target): Promise<Readonly<Record<'2025' | '2026', Send>>> {
   const { headers } = await openSession(to, { path: '/tools/mcp' })
-  const params = (name: string, message: string) => ({ name, arguments: { message } })
   return {
     '2025': (name, message) => ({ headers, body: call('tools/call', params(name, message)) }),
     '2026': (name, message) => modern('tools/call', params(name, message)),

@@ -15,11 +15,11 @@ export interface CustodyOptions {
   /** Unique per start of a process. */
   readonly holder: string
   /** Waited for before anything is started here: what a killed holder left running is not to meet its successor. Never rejects. */
-  prepare(): Promise<void>
+  readonly prepare: () => Promise<void>
   /** Whether a gateway looks after them, which goes before any lease. */
-  isElsewhere(): boolean
+  readonly isElsewhere: () => boolean
   /** They are somebody else's now: nothing of them is to run here any longer. */
-  handOver(): void
+  readonly handOver: () => void
 }
 
 export class Custody {

@@ -25,12 +25,14 @@ async function clientsOf({ to }: Composed): Promise<(readonly [Ask, typeof echo]
   return [...direct, ...router]
 }
 
+const isNever = (message: unknown): boolean => at(message, 'params.name') === 'never'
+
 /** Calls a server all the time, below the limits of a client. */
 function beside(clients: Awaited<ReturnType<typeof clientsOf>>, id: string): { stop(): Promise<string[]> } {
   const wrong: string[] = []
-  let isOver = false
+  const over = new AbortController()
   const load = clients.map(async ([ask, send]) => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const answer = await send(ask, id)
       if (textOf(answer) !== 'Echo: x') wrong.push(answer.text)
       await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
@@ -38,7 +40,7 @@ function beside(clients: Awaited<ReturnType<typeof clientsOf>>, id: string): { s
   })
   return {
     async stop() {
-      isOver = true
+      over.abort()
       await Promise.all(load)
       return wrong
     },
@@ -56,12 +58,11 @@ test('a child is killed under load: every session works again, siblings never no
     const load = beside(clients, sibling)
     t.after(() => load.stop())
     const pending = clients.map(([ask]) => ask('tools/call', { name: `${id}_never`, arguments: {} }))
-    const direct = pending.slice(0, ERAS.length)
-    await until(() => gateway.received(id, 'tools/call').length >= direct.length)
+    await until(() => gateway.received(id, 'tools/call').filter(isNever).length === pending.length)
     const [pid = 0] = gateway.starts(id).filter(isAlive)
     const killed = performance.now()
     process.kill(pid, 'SIGKILL')
-    for (const answer of await Promise.all(direct)) {
+    for (const answer of await Promise.all(pending)) {
       assert.equal(at(resultOf(answer), 'isError'), true)
       assert.match(textOf(answer), new RegExp(`${id}[\\s\\S]*SIGKILL`))
     }
@@ -76,7 +77,6 @@ test('a child is killed under load: every session works again, siblings never no
         }
       }),
     )
-    await Promise.all(pending)
     assert.deepEqual(await load.stop(), [])
     assert.equal(gateway.starts(id).filter(isAlive).length, 1)
   }
@@ -128,17 +128,13 @@ test(
         assert.ok(namesOf(await ask('tools/list')).length > 0)
       }
     const health = await rpc(gateway.to, { path: '/health', method: 'GET' })
-    const servers = Object(at(health.messages[0], 'externalServers'))
+    const servers: unknown[] = [...Object(at(health.messages[0], 'externalServers'))]
+    const works = servers.filter((server) => Number(at(server, 'tools')) > 0)
     assert.deepEqual(
-      [...servers].map((server: unknown) => [at(server, 'id'), Number(at(server, 'tools')) > 0]),
-      [
-        ['well', true],
-        ['missing', false],
-        ['nobody', false],
-        ['mute', false],
-        ['gone', false],
-      ],
+      works.map((server) => at(server, 'id')),
+      ['well'],
     )
+    assert.equal(servers.length, 5)
     assert.doesNotMatch(health.text, /no-such-binary|ECONNREFUSED|ended with/)
     gateway.rewrite({ missing, nobody })
     await until(() => gateway.starts('well').every((pid) => !isAlive(pid)))
@@ -174,9 +170,7 @@ test('big calls to a server that talks much, and others stay quick', { timeout }
   const done = Promise.all(
     Array.from({ length: 10 }, () => ask('tools/call', { name: 'big_chatty', arguments: { payload, bytes: 100_000 } })),
   )
-  let isDone = false
-  void done.then(() => (isDone = true))
-  for (let turn = 0; turn < 50 || !isDone; turn++) assert.equal(textOf(await echo(ask, 'other')), 'Echo: x')
+  for (let turn = 0; turn < 50; turn++) assert.equal(textOf(await echo(ask, 'other')), 'Echo: x')
   for (const answer of await done) assert.ok(answer.text.includes('bbbb'), answer.text.slice(0, 500))
 })
 

@@ -73,6 +73,7 @@ test('by the router nothing is reached that is not reached directly', { timeout 
   assert.deepEqual(received(elsewhere, 'tools/call'), [])
 })
 
+const isDone = (message: unknown): boolean => at(message, 'result') !== undefined
 const isQuestion = (message: unknown): boolean => at(message, 'method') === 'elicitation/create'
 const said = (name: string) => ({ action: 'accept', content: { answer: name } })
 
@@ -87,18 +88,19 @@ async function askable(to: Target): Promise<Session> {
   return { to, headers, stream: await open(to, { path: '/tools/mcp', method: 'GET', headers }) }
 }
 
+const startAsking = ({ to, headers }: Session, message: string): Promise<Stream> =>
+  open(to, {
+    path: '/tools/mcp',
+    headers,
+    body: call('tools/call', { name: 'one_ask', arguments: { message } }, message),
+  })
+
 test('a question for one session is seen and answered by it alone', { timeout }, async (t) => {
   const gateway = await composed(t, { one: {} })
   await gateway.listed('one_ask')
   const tokens = [await gateway.scoped('tools'), await gateway.scoped('tools')] as const
   const [alice, bob, twin] = [await askable(tokens[0]), await askable(tokens[1]), await askable(tokens[0])]
-  const ask = ({ to, headers }: Session, message: string): Promise<Stream> =>
-    open(to, {
-      path: '/tools/mcp',
-      headers,
-      body: call('tools/call', { name: 'one_ask', arguments: { message } }, message),
-    })
-  const [hers, his] = await Promise.all([ask(alice, 'for alice'), ask(bob, 'for bob')])
+  const [hers, his] = await Promise.all([startAsking(alice, 'for alice'), startAsking(bob, 'for bob')])
   const [forAlice, forBob] = await Promise.all([hers.until(isQuestion), his.until(isQuestion)])
   assert.equal(at(forAlice, 'params.message'), 'for alice')
   assert.equal(at(forBob, 'params.message'), 'for bob')
@@ -120,7 +122,6 @@ test('a question for one session is seen and answered by it alone', { timeout },
   if (at(forAlice, 'id') !== at(forBob, 'id')) await answer(bob, at(forAlice, 'id'), 'mallory')
   await answer(bob, at(forBob, 'id'), 'bob')
   await answer(alice, at(forAlice, 'id'), 'alice')
-  const isDone = (message: unknown): boolean => at(message, 'result') !== undefined
   assert.match(String(at(await hers.until(isDone), 'result.content.0.text')), /"alice"/)
   assert.match(String(at(await his.until(isDone), 'result.content.0.text')), /"bob"/)
   for (const { stream } of [alice, bob, twin]) assert.doesNotMatch(stream.text(), /mallory|elicitation/)

@@ -15,10 +15,11 @@ test('servers come, go and change while another answers hundreds of calls', { ti
   const [child] = gateway.starts('steady')
   const wrong: string[] = []
   let calls = 0
-  let isOver = false
+  const over = new AbortController()
+  t.after(() => over.abort())
   const load = ERAS.map(async (era) => {
     const ask = await asker(gateway.to, era)
-    while (!isOver || calls < CALLS_MIN) {
+    while (!over.signal.aborted || calls < CALLS_MIN) {
       const message = `m${++calls}`
       const answer = await ask('tools/call', { name: 'steady_echo', arguments: { message } })
       if (!answer.text.includes(`"Echo: ${message}"`)) wrong.push(answer.text)
@@ -44,7 +45,7 @@ test('servers come, go and change while another answers hundreds of calls', { ti
   const off = entriesOf(gateway.folder, steady)
   gateway.rewrite({ ...off, off: { command: 'no-such-binary', disabled: true } })
   await until(() => gateway.running.app.gateway.externals.source.areas?.().some(({ id }) => id === 'off') === true)
-  isOver = true
+  over.abort()
   await Promise.all(load)
   assert.deepEqual(wrong, [])
   assert.ok(calls >= CALLS_MIN)
