@@ -1,15 +1,27 @@
 // How fast and how well a tool is found by a question: the committed questions over the tools of a full installation and of foreign
 // servers, filled up to a thousand tools and to ten thousand with varied copies. Usage: node bench/discover.ts
-import { createToolIndex } from '../src/search/tool-index.ts'
-import type { ToolDocument, ToolIndex } from '../src/search/tool-index.ts'
-import { askedQuestions, describedSituations, surfaceDocuments } from '../test/fixtures/surface-questions/index.ts'
+import { buildToolIndex, createToolIndex } from '../src/search/tool-index.ts'
+import type { ToolIndex } from '../src/search/tool-index.ts'
+import { longestTurn } from '../test/fixtures/longest-turn.ts'
+import {
+  askedQuestions,
+  chatQuestions,
+  connectedDocuments,
+  describedSituations,
+  filledUp,
+  hintedQuestions,
+  paraphrasedQuestions,
+  plainQuestions,
+  surfaceDocuments,
+  talkedQuestions,
+} from '../test/fixtures/surface-questions/index.ts'
 import type { AskedQuestion } from '../test/fixtures/surface-questions/index.ts'
 
 const SHOWN = 5
 const SEARCH_MS_MAX = 5
 const HIT_MIN = 0.85
+const TURN_MS_MAX = 10
 const ROUNDS = 5
-const WORDS = ['alpha', 'orchid', 'harbour', 'ledger', 'saddle', 'tundra', 'velvet', 'quartz', 'nimbus', 'copper']
 
 interface Row {
   readonly what: string
@@ -19,24 +31,6 @@ interface Row {
 
 const documents = surfaceDocuments()
 const questions = askedQuestions()
-const situations = describedSituations()
-
-/** Copies under other names in other categories, each with a word of its own. */
-function filledUp(count: number): ToolDocument[] {
-  return Array.from({ length: count }, (_, place) => {
-    const tool = documents[place % documents.length]
-    if (tool === undefined) throw new Error('there are no tools to copy')
-    const copy = Math.floor(place / documents.length)
-    if (copy === 0) return tool
-    const word = `${WORDS[place % WORDS.length]}${copy}`
-    return {
-      ...tool,
-      key: `${tool.key}_${copy}`,
-      name: `${word}_${tool.name}`,
-      description: `${tool.description} ${word}`,
-    }
-  })
-}
 
 /** Of each question the lowest of some rounds, so that a busy machine does not count as a slow index. */
 function percentile(index: ToolIndex, queries: readonly string[], share: number): number {
@@ -68,38 +62,50 @@ function mistyped(text: string): string {
   return text.replaceAll(/\p{L}{5,}/gu, (word) => `${word.slice(0, 2)}${word[3]}${word[2]}${word.slice(4)}`)
 }
 
-function measure(): Row[] {
-  const all = createToolIndex(documents)
-  const heldOut = questions.filter((question) => question.heldOut)
-  const tuned = questions.filter((question) => !question.heldOut)
+/** One kind of questions, those that were tuned with apart from those that were not. */
+function hitRows(what: string, index: ToolIndex, asked: readonly AskedQuestion[], min?: number): Row[] {
+  const heldOut = asked.filter((question) => question.heldOut)
+  return [
+    hits(`${what}, held out: within ${SHOWN} of ${heldOut.length}`, index, heldOut, SHOWN, min),
+    hits(`${what}, held out: first`, index, heldOut, 1),
+    ...tunedRows(what, index, asked),
+  ]
+}
+
+function tunedRows(what: string, index: ToolIndex, asked: readonly AskedQuestion[]): Row[] {
+  const tuned = asked.filter((question) => !question.heldOut)
+  return [
+    hits(`${what}, tuned with: within ${SHOWN} of ${tuned.length}`, index, tuned, SHOWN),
+    hits(`${what}, tuned with: first`, index, tuned, 1),
+  ]
+}
+
+/** The longest that an index of a thousand tools holds up everything else; of some rounds the least. */
+async function longestHold(): Promise<number> {
+  const turns: number[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const tools = filledUp(documents, 1000, `r${round}`)
+    turns.push(await longestTurn(() => buildToolIndex(tools)))
+  }
+  return Math.min(...turns)
+}
+
+async function measure(): Promise<Row[]> {
   const texts = questions.map(({ text }) => text)
-  const thousand = filledUp(1000)
+  const thousand = filledUp(documents, 1000)
   const started = performance.now()
   const ofThousand = createToolIndex(thousand)
   const built = performance.now() - started
+  const all = createToolIndex(documents)
+  const connected = createToolIndex(connectedDocuments())
   return [
-    hits(
-      `held out: right tool within 5, ${heldOut.length} questions, ${documents.length} tools`,
-      all,
-      heldOut,
-      5,
-      HIT_MIN,
-    ),
-    hits('held out: right tool first', all, heldOut, 1),
-    hits(`tuned with: right tool within 5, ${tuned.length} questions`, all, tuned, 5),
-    hits('tuned with: right tool first', all, tuned, 1),
-    hits(
-      'held out, situations: right tool within 5',
-      all,
-      situations.filter((one) => one.heldOut),
-      5,
-    ),
-    hits(
-      'tuned with, situations: right tool within 5',
-      all,
-      situations.filter((one) => !one.heldOut),
-      5,
-    ),
+    ...hitRows('questions', all, questions, HIT_MIN),
+    ...hitRows('situations', all, describedSituations()),
+    ...hitRows('talk', connected, talkedQuestions(), HIT_MIN),
+    ...hitRows('paraphrases', connected, paraphrasedQuestions()),
+    ...tunedRows('chat', connected, chatQuestions()),
+    ...tunedRows('hints', connected, hintedQuestions()),
+    ...tunedRows('plain', connected, plainQuestions()),
     timed('search, 1000 tools, p95', percentile(ofThousand, texts, 0.95), SEARCH_MS_MAX),
     timed('search, 1000 tools, p50', percentile(ofThousand, texts, 0.5)),
     timed(
@@ -108,8 +114,9 @@ function measure(): Row[] {
       SEARCH_MS_MAX,
     ),
     timed('search, 10,000 characters, 1000 tools, p95', percentile(ofThousand, longTexts(texts), 0.95), SEARCH_MS_MAX),
-    timed('index 1000 tools', built),
-    timed('search, 10,000 tools, p95', percentile(createToolIndex(filledUp(10_000)), texts, 0.95)),
+    timed('index 1000 tools, at once', built),
+    timed('index 1000 tools, in slices: the longest one', await longestHold(), TURN_MS_MAX),
+    timed('search, 10,000 tools, p95', percentile(createToolIndex(filledUp(documents, 10_000)), texts, 0.95)),
   ]
 }
 
@@ -123,7 +130,7 @@ function longTexts(texts: readonly string[]): string[] {
   )
 }
 
-const rows = measure()
+const rows = await measure()
 const wide = Math.max(...rows.map(({ what }) => what.length))
 const lines = rows.map(
   ({ what, figure, verdict }) => `| ${what.padEnd(wide)} | ${figure.padStart(11)} | ${verdict.padEnd(13)} |`,

@@ -10,6 +10,7 @@ import { surface } from '../test/fixtures/surface/index.ts'
 import { ROOT } from '../test/tidy/source.ts'
 
 export const TOKENS_PAGE = 'docs/TOKENS.md'
+/** What the product itself reckons with. */
 /** Share of the router's list by which it may grow without a word. */
 export const GROWTH_MAX = 0.03
 /** What the reference product announces per tool, as measured. */

@@ -56,6 +56,8 @@ export interface Config {
   /** IANA name. */
   readonly timeZone: string
   readonly deviceId: string | null
+  /** For a client over stdio. */
+  readonly projectId: number | null
   /** Whether a change of crow.md by a tool waits for the owner. */
   readonly contextWrites: 'approve' | 'free'
   readonly embeddings: EmbeddingsConfig | null
@@ -82,6 +84,7 @@ export interface ConfigOverrides {
   readonly host?: string | undefined
   readonly dataDir?: string | undefined
   readonly noAuth?: boolean | undefined
+  readonly projectId?: number | undefined
 }
 
 const FLAGS: Readonly<Record<keyof ConfigOverrides, readonly [SettingName, string]>> = {
@@ -89,6 +92,7 @@ const FLAGS: Readonly<Record<keyof ConfigOverrides, readonly [SettingName, strin
   host: ['CROW_GATEWAY_BIND', '--host'],
   dataDir: ['CROW_DATA_DIR', '--data-dir'],
   noAuth: ['CROW_NO_AUTH', '--no-auth'],
+  projectId: ['CROW_PROJECT_ID', '--project'],
 }
 
 /**
@@ -122,6 +126,7 @@ export function loadConfig(env: RawEnvironment = environment(), overrides: Confi
     confirm: confirmOf(values, raw, problems),
     timeZone: timeZoneOf(values, problems),
     deviceId: values.CROW_DEVICE_ID ?? null,
+    projectId: values.CROW_PROJECT_ID ?? null,
     contextWrites: values.CROW_CONTEXT_WRITES ?? 'approve',
     embeddings: embeddingsOf(values, problems),
     auditDays: values.CROW_AUDIT_DAYS ?? 90,
@@ -156,10 +161,37 @@ export function explainConfig(env: RawEnvironment = environment(), overrides: Co
   })
 }
 
+/** What a process that somebody else starts has to be told beside its data folder: settings, and names of secrets. */
+export interface Carried {
+  readonly env: Readonly<Record<string, string>>
+  /** Not written down anywhere: the process needs them in its own environment. */
+  readonly secrets: readonly SettingName[]
+}
+
+/** The settings that are not at their defaults here and matter to a process over stdio. */
+export function carriedSettings(
+  config: Config,
+  env: RawEnvironment = environment(),
+  overrides: ConfigOverrides = {},
+): Carried {
+  const carried = new Map(settings.filter((one) => one.carried).map((one) => [one.name, one]))
+  const lines = explainConfig(env, overrides).filter(({ name, from }) => from !== 'default' && carried.has(name))
+  const isSecret = ({ name }: SettingLine): boolean => carried.get(name)?.secret === true
+  return {
+    // Wherever it is started, the database is this one.
+    env: Object.fromEntries(
+      lines
+        .filter((line) => !isSecret(line))
+        .map(({ name, value }) => [name, name === 'CROW_DB_PATH' ? config.databasePath : value]),
+    ),
+    secrets: lines.filter(isSecret).map(({ name }) => name),
+  }
+}
+
 function withFlags(env: RawEnvironment, overrides: ConfigOverrides) {
   const raw: Record<string, string | undefined> = { ...env }
   const labels = new Map<SettingName, string>()
-  for (const key of ['port', 'host', 'dataDir', 'noAuth'] as const) {
+  for (const key of ['port', 'host', 'dataDir', 'noAuth', 'projectId'] as const) {
     const value = overrides[key]
     if (value === undefined) continue
     const [name, label] = FLAGS[key]

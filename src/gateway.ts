@@ -20,6 +20,8 @@ import type { Clock, Ids } from './runtime/context.ts'
 import { createContextLedger, type ContextLedger } from './runtime/ledger/ledger.ts'
 import { createMetrics, type Metrics } from './runtime/metrics.ts'
 import type { EndEvent, PipelineObserver } from './runtime/observe.ts'
+import { auditedProfiles } from './runtime/profiles/audited.ts'
+import { openProfiles, type Profiles } from './runtime/profiles/profiles.ts'
 import type { MakeToolIndex } from './runtime/router/tool-search.ts'
 import type { ServerDefinition } from './runtime/server.ts'
 import { memoryIndex } from './search/memory-index.ts'
@@ -67,6 +69,7 @@ export interface Gateway {
   readonly secrets: SecretStore
   readonly tokens: LocalTokens
   readonly operators: Operators
+  readonly profiles: Profiles
   readonly catalog: Catalog
   readonly externals: Externals
   readonly audit: AuditLog
@@ -78,8 +81,8 @@ export interface Gateway {
 }
 
 /** Words for tools are loaded when somebody looks for one. */
-const toolIndex: MakeToolIndex = async (documents) =>
-  (await import('./search/tool-index.ts')).createToolIndex(documents)
+const toolIndex: MakeToolIndex = async (documents, isWanted) =>
+  (await import('./search/tool-index.ts')).buildToolIndex(documents, isWanted)
 
 /** The log of a process that serves: JSON lines on stderr, so that stdout stays for answers. */
 export function processLog(config: Pick<Config, 'logLevel'>): JsonLog {
@@ -94,7 +97,8 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
   const clock = options.clock ?? systemClock
   const ids = options.ids ?? createIds(clock)
   const log = options.log ?? processLog(config)
-  if (options.longLived !== false) for (const warning of config.warnings) log.warn(warning)
+  const watch = options.longLived !== false
+  if (watch) for (const warning of config.warnings) log.warn(warning)
   const closers: (() => Promise<void>)[] = []
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= closeInTurn(closers.toReversed()))
@@ -106,7 +110,7 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     closers.push(() => searcher.close())
     const vault = openVault({ dataDir: config.dataDir, written: config.key })
     const secrets = createSecretStore(database, vault, clock)
-    const bare = createLocalTokens(database, clock, { watch: options.longLived !== false, log })
+    const bare = createLocalTokens(database, clock, { watch, log })
     closers.push(() => bare.close())
     const { audit, ledger, metrics, observers, end } = openRecords(database, { config, clock, log, options })
     closers.push(end)
@@ -117,10 +121,13 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
     const operators = auditedOperators(owner, audit, by)
     await seedSections(database, clock)
     const bus = createBus((error) => log.error({ err: error }, 'a listener of changes failed'))
+    const kept = await openProfiles(database, clock, { watch, bus, log, catalog: () => catalog })
+    const profiles = auditedProfiles(kept, audit, by)
     const { contextWrites, deviceId, timeZone } = config
-    const ports = { searcher, timeZone, deviceId, contextWrites }
+    const ports = { searcher, timeZone, deviceId, contextWrites, audit }
     const own = [...servers, ...(options.servers ?? [])]
-    const externals = externalsOf(own, options, { config, database, secrets, vault, clock, ids, log, bus })
+    const ground = { config, database, secrets, vault, clock, ids, log, bus }
+    const externals = externalsOf(own, options, ground)
     closers.push(() => externals.close())
     const catalog: Catalog = compileCatalog([...own, toolsServer(externals.source)], {
       context: () => ({ db: database, ports }),
@@ -129,25 +136,18 @@ export async function openGateway(config: Config, options: GatewayOptions = {}):
       confirm: config.confirm,
       stateKey: vault.derive('confirmations'),
       spent: { spend: (nonce, expiresAt, now) => spendOnce(database, nonce, expiresAt, now) },
-      availableNeeds: [],
-      ...(config.router ? { router: { makeIndex: toolIndex } } : {}),
+      ...(config.router ? { router: { makeIndex: toolIndex, profileOf: profiles.of } } : {}),
       clock,
       ids,
       log,
       bus,
     })
     return {
-      config,
-      clock,
-      ids,
-      log,
-      database,
+      ...ground,
       searcher,
-      bus,
-      vault,
-      secrets,
       tokens,
       operators,
+      profiles,
       catalog,
       externals,
       audit,

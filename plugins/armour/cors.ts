@@ -23,6 +23,8 @@ const REQUEST_HEADERS = [
   'last-event-id',
   'traceparent',
   'tracestate',
+  'crow-device',
+  'crow-project',
 ] as const
 const EXPOSED = 'Mcp-Session-Id, WWW-Authenticate, Retry-After, X-Request-Id'
 const PREFLIGHT_SECONDS = '7200'

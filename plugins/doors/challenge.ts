@@ -14,9 +14,10 @@ export function challengeOf(request: FastifyRequest, more: Challenge): string {
   const { scopes, urls } = request.server
   const { config, url } = request.routeOptions
   if (config.server === undefined || url === undefined) return challenge(more)
+  const path = config.resource ?? url
   return challenge({
     scope: scopes.offered(config.server).join(' '),
     ...more,
-    resourceMetadata: urls.metadataUrlOf(config.resource ?? url, request.raw.headers.host),
+    resourceMetadata: urls.metadataUrlOf(path + urls.profileIn(path, request.query), request.raw.headers.host),
   })
 }

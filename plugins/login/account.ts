@@ -6,6 +6,9 @@ import { Type } from 'typebox'
 import { ShortLived } from '../../src/operator/short-lived.ts'
 import { renderAccount, renderEnrolment, renderRecoveryCodes } from '../../src/pages/account.ts'
 import type { Problem } from '../../src/pages/notice.ts'
+import type { ShownChange } from '../../src/pages/waiting.ts'
+import { listProposals, type Proposal } from '../../src/servers/memory/queries/proposals.ts'
+import { proposalName } from '../../src/servers/memory/render/section-diff.ts'
 import { seeOther, sendPage, speakPages, toldOf } from '../armour/pages.ts'
 import { signIn, signOut, visitorOf } from '../doors/operator-cookie.ts'
 import { refuseUnequal } from './passwords.ts'
@@ -71,7 +74,7 @@ type Codes = ShortLived<readonly string[]>
 const done = (reply: FastifyReply, what: string): FastifyReply => seeOther(reply, `/account?done=${what}`)
 
 function showAccount(
-  { operators, config }: FastifyInstance,
+  { operators, config, database }: FastifyInstance,
   request: FastifyRequest,
   reply: FastifyReply,
   problem?: Problem,
@@ -84,11 +87,19 @@ function showAccount(
     current: request.operator.id,
     hasSecondFactor: operators.hasSecondFactor(),
     recoveryCodesLeft: operators.recoveryCodesLeft(),
+    waiting: listProposals(database).map(shownChange),
     problem,
     done: problem === undefined && Object.hasOwn(DONE, said) ? DONE[said] : undefined,
   }
   return sendPage(reply, renderAccount(facts))
 }
+
+const shownChange = (proposal: Proposal): ShownChange => ({
+  id: proposal.id,
+  name: proposalName(proposal),
+  by: proposal.client ?? proposal.caller,
+  createdAt: proposal.createdAt,
+})
 
 /** Does what a form asks for, or shows the account with the reason why not. */
 async function attempt(

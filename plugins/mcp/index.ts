@@ -8,10 +8,12 @@ import { notAllowed } from '../../src/mcp/answer.ts'
 import { Begun } from '../../src/mcp/begun.ts'
 import { headerOf } from '../../src/mcp/protocol.ts'
 import { isRecord } from '../../src/lib/json.ts'
+import type { Caller } from '../../src/runtime/context.ts'
 import { allowedMethods, createWire, isBatch, type Endpoint, type Wire } from '../../src/mcp/wire.ts'
 import { chargeMore } from '../armour/limits.ts'
 import { isWelcome } from '../doors/staying.ts'
 import { rpcFailure } from './failures.ts'
+import { shownAs } from './profile.ts'
 import { refuseScope } from './scopes.ts'
 import { exchangeOf, sendAnswer, sendSegments } from './send.ts'
 
@@ -76,7 +78,7 @@ function openSse(app: FastifyInstance, base: string, endpoint: Endpoint): void {
   app.get(events, { config }, async (request, reply) => {
     const missing = scopeNeeded(endpoint.served, undefined, request.caller)
     if (missing !== undefined) return refuseScope(request, reply, missing, undefined)
-    return sendAnswer(reply, await endpoint.openSse(exchangeOf(request, reply), announced))
+    return sendAnswer(reply, await endpoint.openSse(exchangeOf(request, reply, shownAs(endpoint, request)), announced))
   })
   // A client that does not know the transport of an address tries the newer one first, and goes on by the status.
   app.post(events, { config }, (_request, reply) => sendAnswer(reply, notAllowed('GET, OPTIONS')))
@@ -109,14 +111,15 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Most requests end here: the text is ready, or will be, and goes out without a serializer. */
 function post(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): void | Promise<void> {
-  const { raw, body, caller } = request
+  const { raw, body } = request
   // The door has charged one request; what comes in one body costs as much as it would alone.
   if (isBatch(body)) chargeMore(request, body.length - 1)
+  const caller = shownAs(endpoint, request)
   const missing = scopeNeeded(endpoint.served, body, caller)
   if (missing !== undefined)
     return refuseScope(request, reply, missing, markOf(request, headerOf(raw.headers['mcp-session-id'])))
   const hot = endpoint.hot.answer(raw.headers, body, caller, reply.raw)
-  if (hot === undefined) return answer(endpoint, request, reply)
+  if (hot === undefined) return answer(endpoint, request, reply, caller)
   reply.header('content-type', JSON_TYPE)
   if (hot.sessionId !== undefined) reply.header('mcp-session-id', hot.sessionId)
   if (hot.body instanceof Promise)
@@ -143,8 +146,13 @@ async function goOn(endpoint: Endpoint, request: FastifyRequest, reply: FastifyR
   }
 }
 
-async function answer(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  return sendAnswer(reply, await endpoint.serve(exchangeOf(request, reply)))
+async function answer(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller?: Caller,
+): Promise<void> {
+  return sendAnswer(reply, await endpoint.serve(exchangeOf(request, reply, caller)))
 }
 
 export default fp(room, {

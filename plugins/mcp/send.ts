@@ -7,8 +7,8 @@ import type { Segments } from '../../src/mcp/hot-encoder.ts'
 import { onceUnwelcome } from '../doors/staying.ts'
 import { keepAlive, KEEP_ALIVE_MS } from './keep-alive.ts'
 
-/** The exchange of a request. Its signal aborts when the client leaves before the end of the answer. */
-export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchange {
+/** The exchange of a request of this caller. Its signal aborts when the client leaves before the end of the answer. */
+export function exchangeOf(request: FastifyRequest, reply: FastifyReply, caller = request.caller): Exchange {
   const gone = new AbortController()
   const leave = (): void => {
     if (!reply.raw.writableFinished) gone.abort()
@@ -19,7 +19,7 @@ export function exchangeOf(request: FastifyRequest, reply: FastifyReply): Exchan
     method: request.method === 'GET' || request.method === 'DELETE' ? request.method : 'POST',
     headers: request.raw.headers,
     body: request.body,
-    caller: request.caller,
+    caller,
     signal: gone.signal,
   }
 }

@@ -23,9 +23,9 @@ async function room(app: FastifyInstance): Promise<void> {
   const resources = [{ path: '', server: EVERY_SERVER }, ...urls.resources]
   for (const { path, server } of resources)
     for (const base of bases)
-      open(RESOURCE_METADATA + base + path, ({ headers }) =>
+      open(RESOURCE_METADATA + base + path, ({ headers, query }) =>
         protectedResourceMetadata({
-          resource: urls.urlFor(path, headers.host),
+          resource: urls.urlFor(path + urls.profileIn(path, query), headers.host),
           issuer: urls.issuer,
           scopes: scopes.offered(server),
           name: scopes.nameOf(server),

@@ -3,7 +3,8 @@ import { homedir } from 'node:os'
 import type { Connection } from '../clients/entry.ts'
 import type { Machine } from '../clients/locate.ts'
 import type { AiClient, Transport } from '../clients/table.ts'
-import type { Config } from '../config.ts'
+import { type Carried, carriedSettings, type Config } from '../config.ts'
+import { placeHeaders } from '../mcp/place-headers.ts'
 import { CORE } from '../runtime/core/core.ts'
 import { ROUTER } from '../runtime/router/router.ts'
 import { servers } from '../servers/index.ts'
@@ -23,6 +24,7 @@ export interface Link {
   readonly config: Config
   readonly transport: Transport
   readonly entries: readonly LinkedServer[]
+  readonly carried: Carried
 }
 
 export interface LinkOptions {
@@ -31,6 +33,7 @@ export interface LinkOptions {
   readonly name?: string | undefined
   readonly token?: string | undefined
   readonly transport?: string | undefined
+  readonly project?: number | undefined
 }
 
 const mounted = (id: string): Mounted => ({ id, mount: `/${id}`, aliases: [] })
@@ -42,12 +45,17 @@ export function linkOf(terminal: Terminal, client: AiClient, config: Config, giv
   if (isStdioOnly && given.transport === 'http') throw new UsageError(`${CORE} is served over stdio only`)
   if (given.name !== undefined && chosen.length > 1)
     throw new UsageError('--name is for one entry: name its server with --server, or take --combined')
+  const carried = carriedSettings(config, terminal.env, { projectId: given.project })
   const transport = given.transport === 'http' || given.transport === 'stdio' ? given.transport : client.prefers
   return {
     client,
     config,
     transport: isStdioOnly ? 'stdio' : transport,
-    entries: chosen.map((server) => ({ server, connection: connectionOf(terminal, config, server, given) })),
+    entries: chosen.map((server) => ({
+      server,
+      connection: { ...connectionOf(terminal, config, server, given), env: carried.env, headers: headersOf(config) },
+    })),
+    carried,
   }
 }
 
@@ -75,6 +83,16 @@ function connectionOf(terminal: Terminal, config: Config, server: Mounted, given
     token: given.token,
     command: crowCommand(terminal, config, 'stdio', server.id),
   }
+}
+
+/** Where the client works, if this installation knows. */
+const headersOf = ({ deviceId, projectId }: Config): Readonly<Record<string, string>> =>
+  placeHeaders({ ...(deviceId === null ? {} : { deviceId }), ...(projectId === null ? {} : { projectId }) })
+
+/** What the entry cannot carry; nothing where it carries all. */
+export function secretsHint({ transport, carried: { secrets } }: Link): string | undefined {
+  if (transport !== 'stdio' || secrets.length === 0) return undefined
+  return `${secrets.join(' and ')} ${secrets.length === 1 ? 'is a secret' : 'are secrets'} and not in the entry: the client has to have ${secrets.length === 1 ? 'it' : 'them'} in its environment.`
 }
 
 export function machineOf(terminal: Terminal): Machine {

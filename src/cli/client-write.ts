@@ -10,7 +10,7 @@ import type { AiClient } from '../clients/table.ts'
 import type { Config } from '../config.ts'
 import { GatewayError } from '../errors.ts'
 import { CORE } from '../runtime/core/core.ts'
-import { type Link, type LinkedServer, machineOf } from './client-link.ts'
+import { type Link, type LinkedServer, machineOf, secretsHint } from './client-link.ts'
 import { keepOrMakeToken, secretIn, tokenNameOf } from './client-token.ts'
 import { localAddress } from '../lib/address.ts'
 import { crowCommand, mountPaths } from './connection.ts'
@@ -137,7 +137,10 @@ function sayWritten(terminal: Terminal, link: Link, file: string, isChanged: boo
 }
 
 /** What the person still has to do. */
-function sayMore(terminal: Terminal, { client, config, transport, entries }: Link, isUsualFile: boolean): void {
+function sayMore(terminal: Terminal, link: Link, isUsualFile: boolean): void {
+  const { client, config, transport, entries } = link
+  const missing = secretsHint(link)
+  if (missing !== undefined) terminal.err(missing)
   const secret = client.http?.secret
   if (isUsualFile && isProjectFile(client)) {
     const commands = transport === 'http' ? entries.map(({ connection }) => commandFor(client, connection)) : []

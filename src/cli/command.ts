@@ -43,3 +43,14 @@ export const sharedOptions = {
 export const gatewayPort = {
   port: { type: 'integer', value: 'N', min: 1, max: 65_535, help: 'port of the gateway (PORT, 3001)' },
 } as const satisfies Record<string, Option>
+
+/** For what a client is told of crow.md. */
+export const projectOption = {
+  project: {
+    type: 'integer',
+    value: 'N',
+    min: 1,
+    max: 999_999_999_999_999,
+    help: 'project whose sections of crow.md the client is told (CROW_PROJECT_ID)',
+  },
+} as const satisfies Record<string, Option>

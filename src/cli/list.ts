@@ -105,6 +105,31 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/servers-change.ts')).serversRemove,
   },
   {
+    name: 'profiles list',
+    summary: 'list the profiles, and the clients that were given one',
+    load: async () => (await import('./commands/profiles.ts')).profilesList,
+  },
+  {
+    name: 'profiles show',
+    summary: 'show what a client, or a profile, lists and about how many tokens that is',
+    load: async () => (await import('./commands/profiles.ts')).profilesShow,
+  },
+  {
+    name: 'profiles set',
+    summary: 'give a client a profile: router, direct, auto, or one that was defined',
+    load: async () => (await import('./commands/profiles.ts')).profilesSet,
+  },
+  {
+    name: 'profiles define',
+    summary: 'make a profile that clients can be given, or name in their address',
+    load: async () => (await import('./commands/profiles.ts')).profilesDefine,
+  },
+  {
+    name: 'profiles remove',
+    summary: 'take its profile from a client, or remove a profile that nobody has',
+    load: async () => (await import('./commands/profiles.ts')).profilesRemove,
+  },
+  {
     name: 'operator setup-code',
     summary: 'show a one-time code for the first password at /setup',
     load: async () => (await import('./commands/operator.ts')).operatorSetupCode,

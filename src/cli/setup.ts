@@ -9,11 +9,16 @@ import type { Terminal } from './terminal.ts'
 export interface PlaceOptions {
   readonly 'data-dir'?: string | undefined
   readonly port?: number | undefined
+  readonly project?: number | undefined
 }
 
 /** The configuration of this command line. Throws ConfigError. */
 export function configOf(terminal: Terminal, options: PlaceOptions): Config {
-  return loadConfig(terminal.env, { dataDir: options['data-dir'], port: options.port })
+  return loadConfig(terminal.env, {
+    dataDir: options['data-dir'],
+    port: options.port,
+    projectId: options.project,
+  })
 }
 
 /** Throws DATA_MISSING where nothing was ever stored: a command that only reads makes no data folder. */

@@ -5,10 +5,13 @@ import { openGateway, startBackground, type Gateway, type GatewayOptions } from 
 import { serveStdioServer } from '../mcp/stdio.ts'
 import type { Catalog } from '../runtime/catalog.ts'
 import type { Caller } from '../runtime/context.ts'
+import { withPlace } from '../runtime/client-place.ts'
 import { activatable, noServer, serverNamed } from '../runtime/core/active.ts'
 import { CORE, createCore } from '../runtime/core/core.ts'
+import { withProfile } from '../runtime/profiles/profile.ts'
 import { openActivations } from './core-activations.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
+import { UsageError } from './options.ts'
 import { openLiveFeed } from './live-feed.ts'
 import { liveAnswers } from './live-questions.ts'
 import { untilSignal } from './signals.ts'
@@ -21,27 +24,36 @@ const caller: Caller = Object.freeze({ id: 'stdio', kind: 'stdio', scopes: 'all'
 export interface StdioProcess {
   /** Id of a server, `router`, or `core`. */
   readonly serverId: string
+  /** Wins over CROW_PROJECT_ID. */
+  readonly project?: number | undefined
+  /** The profile that the command line names. */
+  readonly profile?: string | undefined
   readonly dataDir: string | undefined
 }
 
 /** @param options of the gateway, for what is served beside its own servers */
 export async function serveStdioProcess(
   terminal: Pick<Terminal, 'env'>,
-  { serverId, dataDir }: StdioProcess,
+  { serverId, profile, project, dataDir }: StdioProcess,
   options: Pick<GatewayOptions, 'servers'> = {},
 ): Promise<ExitCode> {
-  const config = loadConfig(terminal.env, { dataDir })
+  const config = loadConfig(terminal.env, { dataDir, projectId: project })
   const gateway = await openGateway(config, options)
   const ended = new AbortController()
   const asked = new AbortController()
   void untilSignal(ended.signal).then(() => asked.abort())
   try {
     const { catalog, onClient } = await servedBy(gateway, config, serverId)
+    if (profile !== undefined) refuseProfile(gateway, catalog, serverId, profile)
     // Schedules fire here as well: this may be the only process on the data folder.
     const stopBackground = startBackground(gateway)
     const feed = await openLiveFeed(config.dataDir, gateway.catalog, process.pid, null, liveAnswers(gateway))
     await serveStdioServer(catalog, serverId, {
-      caller,
+      // The device of this installation applies anyway.
+      caller: withProfile(
+        withPlace(caller, config.projectId === null ? undefined : { projectId: config.projectId }),
+        profile,
+      ),
       eras: config.eras,
       signal: asked.signal,
       graceMs: config.shutdownDrainMs,
@@ -55,6 +67,13 @@ export async function serveStdioProcess(
     ended.abort()
     await gateway.close()
   }
+}
+
+/** @throws UsageError, DomainError PROFILE_UNKNOWN */
+function refuseProfile({ profiles }: Gateway, catalog: Catalog, serverId: string, profile: string): void {
+  profiles.named(profile)
+  if (catalog.server(serverId)?.profiled === undefined)
+    throw new UsageError(`--profile is for router, which shows every server; ${serverId} lists its own tools`)
 }
 
 interface Served {

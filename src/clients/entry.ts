@@ -12,6 +12,10 @@ export interface Connection {
   readonly token: string | undefined
   /** Absolute command line of `crow stdio …`, for clients that start a process. */
   readonly command: readonly [program: string, ...args: string[]]
+  /** Headers beside the token, for HTTP; printable ASCII that a shell leaves alone between double quotes. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Variables of the process, for those that start one. */
+  readonly env?: Readonly<Record<string, string>>
 }
 
 export interface Entry {
@@ -51,20 +55,27 @@ export function entryFor(client: AiClient, connection: Connection, transport: Tr
     server: {
       ...(http.type === undefined ? {} : { type: http.type }),
       [http.urlKey]: connection.url,
-      headers: { Authorization: `Bearer ${secret}` },
+      headers: { Authorization: `Bearer ${secret}`, ...connection.headers },
     },
     inputs: http.secret === 'prompt' ? [prompt] : [],
   }
 }
 
-function stdioEntry(client: AiClient, { command: [program, ...args] }: Connection): Record<string, unknown> {
-  return { ...(client.stdio.type === undefined ? {} : { type: client.stdio.type }), command: program, args }
+function stdioEntry(client: AiClient, { command: [program, ...args], env = {} }: Connection): Record<string, unknown> {
+  return {
+    ...(client.stdio.type === undefined ? {} : { type: client.stdio.type }),
+    command: program,
+    args,
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+  }
 }
 
 /** The client's one-line command, or undefined when it has none. */
 export function commandFor(client: AiClient, connection: Connection): string | undefined {
-  return client.command
+  const headers = Object.entries(connection.headers ?? {}).map(([name, value]) => ` --header "${name}: ${value}"`)
+  const command = client.command
     ?.replace('{name}', connection.name)
     .replace('{url}', connection.url)
     .replace('{token}', connection.token ?? TOKEN_PLACEHOLDER)
+  return command === undefined ? undefined : command + headers.join('')
 }

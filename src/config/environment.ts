@@ -6,6 +6,11 @@ interface About {
   readonly description: string
   /** Never printed; shown as set or not set. */
   readonly secret?: true
+  /**
+   * What a process over stdio serves depends on it, so an entry that starts one names it. Not what makes it ask less: that is
+   * decided where it runs.
+   */
+  readonly carried?: true
   /** The default in words, where it depends on the machine. */
   readonly otherwise?: string
 }
@@ -29,7 +34,11 @@ export const Environment = Type.Object({
     description: 'Folder of the database, created with mode 0700 at the first start.',
     otherwise: '$XDG_DATA_HOME/crow or ~/.local/share/crow · ~/Library/Application Support/crow · %LOCALAPPDATA%\\crow',
   }),
-  CROW_DB_PATH: text({ description: 'The database file.', otherwise: 'crow.db in the data folder' }),
+  CROW_DB_PATH: text({
+    description: 'The database file.',
+    otherwise: 'crow.db in the data folder',
+    carried: true,
+  }),
   PORT: whole(0, 65_535, {
     description: 'Port to listen on; 0 takes any free one. Wins over CROW_GATEWAY_PORT.',
     otherwise: 'CROW_GATEWAY_PORT',
@@ -60,6 +69,7 @@ export const Environment = Type.Object({
       'Key of the secrets at rest: 32 random bytes as base64url or hexadecimal. While keys are changed: the new one, a comma, the old one.',
     otherwise: 'crow.key in the data folder, made at the first start',
     secret: true,
+    carried: true,
   }),
   CROW_SETUP_TOKEN: text({
     description:
@@ -80,11 +90,19 @@ export const Environment = Type.Object({
       'Anything but `development`, `dev`, `test` or `local` counts as production, which refuses what is only safe on a desk, such as CROW_NO_AUTH.',
     default: 'development',
   }),
-  CROW_ERAS: choice(['both', '2025', '2026'], { description: 'Which MCP protocol eras are served.', default: 'both' }),
-  CROW_DISABLE_ROUTER: flag({ description: 'Serves every server by itself only, without the router at /router/mcp.' }),
+  CROW_ERAS: choice(['both', '2025', '2026'], {
+    description: 'Which MCP protocol eras are served.',
+    default: 'both',
+    carried: true,
+  }),
+  CROW_DISABLE_ROUTER: flag({
+    description: 'Serves every server by itself only, without the router at /router/mcp.',
+    carried: true,
+  }),
   CROW_DEFAULT_SERVER: text({
     description: 'The server whose tools `crow stdio core` shows from the start.',
     default: 'memory',
+    carried: true,
   }),
   CROW_CONFIRM: choice(['elicit', 'token', 'off'], {
     description:
@@ -92,8 +110,16 @@ export const Environment = Type.Object({
     default: 'elicit',
   }),
   CROW_SKIP_CONFIRM_GATES: flag({ description: 'Older name for CROW_CONFIRM=off.' }),
-  CROW_TZ: text({ description: 'IANA time zone in which schedules run.', otherwise: 'the time zone of the system' }),
-  CROW_DEVICE_ID: text({ description: 'Name of this device; selects its own sections of crow.md.' }),
+  CROW_TZ: text({
+    description: 'IANA time zone in which schedules run.',
+    otherwise: 'the time zone of the system',
+    carried: true,
+  }),
+  CROW_DEVICE_ID: text({ description: 'Name of this device; selects its own sections of crow.md.', carried: true }),
+  CROW_PROJECT_ID: whole(1, 999_999_999_999_999, {
+    description: 'Project whose sections of crow.md a client of `crow stdio` is told.',
+    carried: true,
+  }),
   CROW_CONTEXT_WRITES: choice(['approve', 'free'], {
     description:
       'Whether a change of crow.md by a tool waits until you approve it (`crow context pending`), or counts at once.',
@@ -103,13 +129,15 @@ export const Environment = Type.Object({
     description:
       'Service for the semantic leg of search: Ollama, or anything that speaks the OpenAI embeddings API. Needs CROW_EMBED_MODEL.',
     otherwise: 'unset: search by words only',
+    carried: true,
   }),
   CROW_EMBED_URL: text({
     description: 'Base address of the embeddings service. Texts of memories are sent there.',
     otherwise: 'http://127.0.0.1:11434 for ollama; required for openai',
+    carried: true,
   }),
-  CROW_EMBED_MODEL: text({ description: 'Name of the embeddings model.' }),
-  CROW_EMBED_API_KEY: text({ description: 'Key for the embeddings service.', secret: true }),
+  CROW_EMBED_MODEL: text({ description: 'Name of the embeddings model.', carried: true }),
+  CROW_EMBED_API_KEY: text({ description: 'Key for the embeddings service.', secret: true, carried: true }),
   CROW_EMBED_TIMEOUT_MS: whole(100, 600_000, {
     description: 'How long one embeddings request may take.',
     default: 10_000,
@@ -166,4 +194,6 @@ export interface Setting {
   readonly fallback: string
   readonly description: string
   readonly secret: boolean
+  /** Whether what a process over stdio serves depends on it. */
+  readonly carried: boolean
 }

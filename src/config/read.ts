@@ -13,6 +13,7 @@ interface Shape {
   description?: string
   otherwise?: string
   secret?: boolean
+  carried?: boolean
 }
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(Environment.properties, name)
@@ -27,6 +28,7 @@ export const settings: readonly Setting[] = shapes.map(({ name, shape }) => ({
   fallback: shape.otherwise ?? fallbackOf(shape.default),
   description: shape.description ?? '',
   secret: shape.secret === true,
+  carried: shape.carried === true,
 }))
 
 /**

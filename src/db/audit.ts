@@ -53,6 +53,8 @@ export type AccessEventName =
   | 'server_remove'
   | 'server_enable'
   | 'server_disable'
+  | 'profile_set'
+  | 'profile_remove'
   | 'context_approve'
   | 'context_reject'
 
@@ -63,7 +65,7 @@ export interface AccessEvent {
   readonly outcome: string
   /** Who did it: `operator`, `oauth:12`, `local:3`, `client:<client id>`. Absent: nobody was identified. */
   readonly caller?: string | undefined
-  readonly callerKind?: 'operator' | 'oauth' | 'local' | 'cli' | 'stranger' | undefined
+  readonly callerKind?: 'operator' | 'oauth' | 'local' | 'loopback' | 'stdio' | 'peer' | 'cli' | 'stranger' | undefined
   /** What the client calls itself. */
   readonly client?: string | undefined
   /** Whose session of the dashboard, by its number. */

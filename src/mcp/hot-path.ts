@@ -4,11 +4,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { isRecord } from '../lib/json.ts'
 import type { Catalog } from '../runtime/catalog.ts'
+import { withPlace } from '../runtime/client-place.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { Caller } from '../runtime/context.ts'
 import { invoke } from '../runtime/invoke.ts'
 import { noteList } from '../runtime/listed.ts'
 import type { Call, Outcome } from '../runtime/outcome.ts'
+import { withProfile } from '../runtime/profiles/profile.ts'
 import { abilitiesOf, callerWith, channelOf } from './abilities.ts'
 import { acceptable } from './accept.ts'
 import type { RequestId } from './answer.ts'
@@ -18,6 +20,7 @@ import { Departure } from './departure.ts'
 import { canElicit, plainEnvelope } from './envelope.ts'
 import { HotEncoder, type Segments } from './hot-encoder.ts'
 import { ENDING_DATA, ENDING_MESSAGE, type PendingCalls } from './pending-calls.ts'
+import { placedCaller } from './place-headers.ts'
 import {
   hasOnly,
   isPlainRequest,
@@ -81,7 +84,8 @@ export class HotPath {
    * @param response watched, when a 2026 call has to wait: its closing cancels the call
    */
   answer(headers: IncomingHttpHeaders, body: unknown, caller: Caller, response: ServerResponse): HotAnswer | undefined {
-    const hot = this.counters.enabled ? this.#take(headers, body, caller, response) : undefined
+    const placed = this.counters.enabled ? placedCaller(headers, caller) : undefined
+    const hot = placed === undefined ? undefined : this.#take(headers, body, placed, response)
     if (hot === undefined) this.counters.declined++
     else this.counters.answered++
     return hot
@@ -116,7 +120,7 @@ export class HotPath {
     if (listens || !hasOnly(params, META_ONLY)) return undefined
     if (method === 'tools/list') return plain(this.#encoder.modernList(this.#list(caller), request.id))
     if (method !== 'server/discover') return undefined
-    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller)))
+    return plain(this.#encoder.discovery(request.id, this.#catalog.instructions(this.#served, caller, caller.place)))
   }
 
   #session(headers: IncomingHttpHeaders, request: PlainRequest, bare: Caller): HotAnswer | undefined {
@@ -134,11 +138,14 @@ export class HotPath {
     if (request.method === 'tools/list') {
       if (listens || !this.#callable.isPlainList(caller)) return undefined
       if (params !== undefined && !hasOnly(params, META_ONLY)) return undefined
-      return { body: this.#encoder.sessionList(this.#list(caller), request.id), sessionId: id }
+      const tools = this.#list(withProfile(caller, session.profile))
+      return { body: this.#encoder.sessionList(tools, request.id), sessionId: id }
     }
     if (params === undefined || !this.#callable.allows(params, { caller, elicits: session.elicits, listens }))
       return undefined
-    return this.#call(request, params, { caller, listens, from: session, hears: acceptable(headers.accept).events })
+    const placed = withPlace(caller, session.place)
+    const hears = acceptable(headers.accept).events
+    return this.#call(request, params, { caller: placed, listens, from: session, hears })
   }
 
   #list(caller: Caller): string {

@@ -26,6 +26,13 @@ export function decodeHeaderValue(value: string): string | undefined {
   }
 }
 
+/** A header value for any text: as it is where it is plain, otherwise in the base64 form. */
+export function encodeHeaderValue(text: string): string {
+  return /^[\w.:-]+(?: [\w.:-]+)*$/.test(text)
+    ? text
+    : SENTINEL.open + Buffer.from(text, 'utf8').toString('base64') + SENTINEL.close
+}
+
 /** A value in a sentence, as JSON; a long one is cut. */
 export function quoted(value: unknown): string {
   if (typeof value !== 'string' || value.length <= QUOTED_CHARS_MAX) return JSON.stringify(value)

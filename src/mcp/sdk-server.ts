@@ -26,7 +26,7 @@ const NO_VALIDATOR = {
 /** Builds the server of one seat. Nothing in it belongs to another caller. */
 export function buildServer(seat: Seat): Server {
   const { catalog, caller, served } = seat
-  const instructions = catalog.instructions(served, caller)
+  const instructions = catalog.instructions(served, caller, caller.place)
   const cacheHint = { ttlMs: listTtlOf(served), cacheScope: 'private' as const }
   const server = new VerbatimServer(identityOf(served), {
     capabilities: capabilitiesOf(served),

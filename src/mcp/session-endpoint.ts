@@ -104,8 +104,9 @@ export class SessionEndpoint {
 
   #open(exchange: Exchange): Session | Answer {
     const { sessions, served } = this.#options
-    const session = sessions.open(served, exchange.caller.id, 'streamable')
+    const session = sessions.open(served, exchange.caller, 'streamable')
     if (session === undefined) return tooManySessions(exchange.body)
+    session.place = exchange.caller.place
     this.#join(session, exchange.caller)
     return session
   }

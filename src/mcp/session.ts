@@ -4,6 +4,7 @@ import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord } from '../lib/json.ts'
 import { toError } from '../lib/thrown.ts'
 import { concerns, type Change } from '../runtime/bus.ts'
+import type { ClientPlace } from '../runtime/client-place.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
 import type { RequestId } from './answer.ts'
 import type { MessageLevel } from '../runtime/context.ts'
@@ -27,6 +28,7 @@ export interface SessionFacts {
   readonly served: CompiledServer
   readonly callerId: string
   readonly transport: SessionTransport
+  readonly profile: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
 }
@@ -41,6 +43,10 @@ export class Session {
   readonly mark: string
   readonly transport: SessionTransport
   readonly subscriptions: Watches
+  /** Where its client said that it works when it opened the session. */
+  place: ClientPlace | undefined
+  /** The profile that its client's address named when it was opened. */
+  readonly profile: string | undefined
   usedAt: number
   /** When a request last ran something, the handshake aside. */
   calledAt = -Infinity
@@ -53,7 +59,7 @@ export class Session {
   #abilities: { readonly word: string | undefined } | undefined
   readonly #cancellable = new Map<RequestId, AbortController>()
 
-  constructor({ id, served, callerId, transport, now }: SessionFacts) {
+  constructor({ id, served, callerId, transport, profile, now }: SessionFacts) {
     this.id = id
     this.serverId = served.id
     this.#served = served
@@ -61,6 +67,7 @@ export class Session {
     this.callerId = callerId
     this.mark = sha256Hex(id).slice(0, MARK_CHARS)
     this.transport = transport
+    this.profile = profile
     this.usedAt = now
   }
 

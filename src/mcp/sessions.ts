@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Change, ChangeBus } from '../runtime/bus.ts'
 import type { CompiledServer } from '../runtime/compiled.ts'
+import type { Caller } from '../runtime/context.ts'
 import { Session, type SessionTransport } from './session.ts'
 
 export interface SessionBounds {
@@ -14,6 +15,9 @@ export interface SessionBounds {
 /** A session that ran something within this time is not taken away to make room, in milliseconds. */
 const ACTIVE_MS = 5_000
 const SWEEP_MS = { min: 250, max: 30_000 }
+
+/** Who opens a session. */
+type Opener = Pick<Caller, 'id' | 'profile'>
 
 export interface SessionsOptions {
   readonly bounds: SessionBounds
@@ -46,9 +50,9 @@ export class Sessions {
   }
 
   /** Makes room if need be. @returns the new session, or undefined when everything that is open is in use */
-  open(served: CompiledServer, callerId: string, transport: SessionTransport): Session | undefined {
+  open(served: CompiledServer, { id: callerId, profile }: Opener, transport: SessionTransport): Session | undefined {
     if (!this.#makeRoom(callerId)) return undefined
-    const session = new Session({ id: randomUUID(), served, callerId, transport, now: this.#now() })
+    const session = new Session({ id: randomUUID(), served, callerId, transport, profile, now: this.#now() })
     this.#sessions.set(session.id, session)
     this.#sweep ??= this.#startSweep()
     return session

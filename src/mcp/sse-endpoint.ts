@@ -50,9 +50,11 @@ export class SseEndpoint {
 
   #open(exchange: Exchange, messages: string): Answer | StreamAnswer {
     const { catalog, served, sessions, calls, onError } = this.#options
-    const session = sessions.open(served, exchange.caller.id, 'sse')
+    const session = sessions.open(served, exchange.caller, 'sse')
     if (session === undefined) return tooManySessions(exchange.body)
-    const transport = new SseTransport(session.id, `${messages}?sessionId=${session.id}`)
+    const { profile } = session
+    const named = profile === undefined ? '' : `&profile=${profile}`
+    const transport = new SseTransport(session.id, `${messages}?sessionId=${session.id}${named}`)
     const server = buildServer({
       catalog,
       served,

@@ -155,7 +155,10 @@ function clientNameIn(message: JSONRPCMessage): string | undefined {
   return isRecord(info) && typeof info['name'] === 'string' ? info['name'] : undefined
 }
 
-/** Whether a call may change what is stored. A call that cannot be resolved changes nothing. */
+/**
+ * Whether a call may change what is stored. A call that cannot be resolved changes nothing, and what somebody else runs
+ * changes nothing here: it takes as long as it takes, and nobody else has to wait for it.
+ */
 function isWrite(served: CompiledServer, caller: Caller, params: Readonly<Record<string, unknown>>): boolean {
   const { name, arguments: args } = params
   if (typeof name !== 'string') return false
@@ -163,4 +166,5 @@ function isWrite(served: CompiledServer, caller: Caller, params: Readonly<Record
   return isChange(group === undefined ? served.find(name, caller) : group.find(args, caller))
 }
 
-const isChange = (tool: CompiledTool | undefined): boolean => tool !== undefined && tool.effect !== 'read'
+const isChange = (tool: CompiledTool | undefined): boolean =>
+  tool !== undefined && tool.effect !== 'read' && !tool.isForeign

@@ -10,6 +10,7 @@ import { formsOf, type Exchange } from './exchange.ts'
 import { HotPath } from './hot-path.ts'
 import type { ModernEndpoint } from './modern-endpoint.ts'
 import { PendingCalls } from './pending-calls.ts'
+import { BAD_PLACE, placedCaller } from './place-headers.ts'
 import {
   CODE,
   headerOf,
@@ -121,7 +122,9 @@ class ServedEndpoint implements Endpoint {
     })
   }
 
-  async serve(exchange: Exchange): Promise<Answer | StreamAnswer> {
+  async serve(given: Exchange): Promise<Answer | StreamAnswer> {
+    const exchange = placed(given)
+    if (exchange === undefined) return badPlace(given)
     if (exchange.method !== 'POST') return longHeader(exchange) ?? this.#sessionOperation(exchange)
     if (exchange.body === undefined) return unparsable()
     const refused = batchRefusal(exchange.body) ?? lengthRefusal(exchange.body) ?? longHeader(exchange)
@@ -137,8 +140,9 @@ class ServedEndpoint implements Endpoint {
     return modern.serve(exchange)
   }
 
-  async openSse(exchange: Exchange, messages: string): Promise<Answer | StreamAnswer> {
-    return (await this.#sse.get()).open(exchange, messages)
+  async openSse(given: Exchange, messages: string): Promise<Answer | StreamAnswer> {
+    const exchange = placed(given)
+    return exchange === undefined ? badPlace(given) : (await this.#sse.get()).open(exchange, messages)
   }
 
   async postSse(exchange: Exchange, sessionId: string | undefined): Promise<Answer> {
@@ -157,6 +161,14 @@ class ServedEndpoint implements Endpoint {
     return exchange.method === 'GET' ? endpoint.get(exchange) : endpoint.delete(exchange)
   }
 }
+
+function placed(exchange: Exchange): Exchange | undefined {
+  const caller = placedCaller(exchange.headers, exchange.caller)
+  if (caller === undefined || caller === exchange.caller) return caller && exchange
+  return { ...exchange, caller }
+}
+
+const badPlace = ({ body }: Exchange): Answer => refuse(400, CODE.invalidRequest, BAD_PLACE, { id: readableId(body) })
 
 function hasEnvelope(body: unknown): boolean {
   const params = isRecord(body) ? body['params'] : undefined

@@ -49,6 +49,7 @@ export function createAccessTokens(
           kind: 'oauth',
           scopes: new Set(splitScopes(scope)),
           client: authorization.clientName,
+          clientId: authorization.clientId,
         }),
         server,
         expiresAt: found.token.expiresAt ?? 0,

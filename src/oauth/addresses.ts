@@ -1,6 +1,8 @@
 // Every public URL of this gateway, and what a resource URL of a client means. Pure: made here and nowhere else.
 
 import { isIP } from 'node:net'
+import { isRecord } from '../lib/json.ts'
+import { isProfileName, profileQuery } from '../runtime/profiles/profile.ts'
 
 /** A server as far as its addresses go. */
 export interface AddressedServer {
@@ -8,6 +10,8 @@ export interface AddressedServer {
   /** Path below which `/mcp` and `/sse` are served; `/` for the root. */
   readonly mount: string
   readonly aliases: readonly string[]
+  /** Set where an address may name a profile, as its query. */
+  readonly profiled?: object
 }
 
 export interface Addresses {
@@ -26,6 +30,11 @@ export interface Addresses {
   readonly urlFor: (path: string, hostHeader?: string) => string
   /** The protected-resource document of a path of ours, as a challenge names it (RFC 9728 §5.1). */
   readonly metadataUrlOf: (path: string, hostHeader?: string) => string
+  /**
+   * What a query says of a profile at a path of ours, as part of the address of the resource: `?profile=direct`. Empty where
+   * it says nothing, nothing well-formed, or the path has none.
+   */
+  readonly profileIn: (path: string, query: unknown) => string
   /** Every path that is a protected resource, with its server. */
   readonly resources: readonly { readonly path: string; readonly server: string }[]
 }
@@ -47,6 +56,7 @@ export interface AddressOptions {
 export const EVERY_SERVER = 'all'
 export const RESOURCE_METADATA = '/.well-known/oauth-protected-resource'
 const ENDPOINTS = ['mcp', 'sse'] as const
+const PROFILE = profileQuery('')
 
 export function createAddresses(options: AddressOptions): Addresses {
   const { publicUrl, allowedHosts, servers, bind, port, documents = [] } = options
@@ -56,6 +66,7 @@ export function createAddresses(options: AddressOptions): Addresses {
   const basePath = publicUrl === null ? '' : publicUrl.pathname.replace(/\/+$/, '')
   const fixed = publicUrl === null ? undefined : publicUrl.origin + basePath
   const hosts = new Set(allowedHosts)
+  const profiled = new Set(servers.flatMap(({ id, profiled: takes }) => (takes === undefined ? [] : [id])))
   const issuer = (): string => fixed ?? `http://${hostOf(bind)}:${port()}`
   const isOurs = (url: URL): boolean =>
     publicUrl === null
@@ -74,14 +85,31 @@ export function createAddresses(options: AddressOptions): Addresses {
       return issuer() + (server === EVERY_SERVER ? '' : (canonical.get(server) ?? `/${server}/mcp`))
     },
     serverOf(resource) {
-      const url = URL.parse(resource)
-      if (url === null || !isOurs(url) || /[?#]/.test(resource) || url.username + url.password !== '') return undefined
+      const { address, profile } = partsOf(resource)
+      const url = URL.parse(address)
+      if (url === null || !isOurs(url) || /[?#]/.test(address) || url.username + url.password !== '') return undefined
       const path = url.pathname.replace(/\/+$/, '')
       if (path !== basePath && !path.startsWith(`${basePath}/`)) return undefined
       const own = path.slice(basePath.length)
-      return own === '' ? EVERY_SERVER : serverAt.get(own)
+      const server = own === '' ? EVERY_SERVER : serverAt.get(own)
+      // A profile changes what is shown, not what may be done: the resource is the same, under any name that one can have.
+      return profile === undefined || (server !== undefined && profiled.has(server)) ? server : undefined
+    },
+    profileIn(path, query) {
+      const server = serverAt.get(path)
+      const name = isRecord(query) ? query['profile'] : undefined
+      const isNamed = typeof name === 'string' && isProfileName(name)
+      return isNamed && server !== undefined && profiled.has(server) ? profileQuery(name) : ''
     },
   }
+}
+
+/** Splits off the query that names a profile, written exactly so; any other stays, and is refused with its address. */
+function partsOf(resource: string): { readonly address: string; readonly profile?: string } {
+  const at = resource.lastIndexOf('?')
+  const name = at === -1 ? '' : resource.slice(at + PROFILE.length)
+  const isProfile = at !== -1 && resource.startsWith(PROFILE, at) && isProfileName(name)
+  return isProfile ? { address: resource.slice(0, at), profile: name } : { address: resource }
 }
 
 /** The name to call this machine by, for whoever may connect to it there. */

@@ -7,6 +7,7 @@ import { doneNotice, problemNotice, type Problem } from './notice.ts'
 import { qrCode } from './qr.ts'
 import { operatorNav, page } from './shell.ts'
 import { timeOf } from './time.ts'
+import { waitingPart, type ShownChange } from './waiting.ts'
 
 /** A session as the page shows it. Times in epoch milliseconds. */
 export interface ShownSession {
@@ -24,6 +25,8 @@ export interface Account {
   readonly current: number
   readonly hasSecondFactor: boolean
   readonly recoveryCodesLeft: number
+  /** Changes of crow.md that wait, oldest first. */
+  readonly waiting: readonly ShownChange[]
   readonly problem?: Problem | undefined
   /** What was just done, in a sentence. */
   readonly done?: string | undefined
@@ -37,8 +40,8 @@ export function renderAccount(account: Account): string {
     title: 'Account',
     base,
     nav: NAV,
-    body: html`${problemNotice(problem)}${doneNotice(done)} ${sessionsPart(account)} ${factorPart(account)}
-    ${passwordPart(base)}`,
+    body: html`${problemNotice(problem)}${doneNotice(done)} ${waitingPart(account.waiting)} ${sessionsPart(account)}
+    ${factorPart(account)} ${passwordPart(base)}`,
   })
 }
 

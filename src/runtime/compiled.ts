@@ -7,6 +7,7 @@ import type { ForeignContent } from './foreign-content.ts'
 import type { Next } from './middleware.ts'
 import type { Passable } from './pass.ts'
 import type { CompiledPresenter } from './present-compile.ts'
+import type { Profile } from './profiles/profile.ts'
 import type { Parser } from './schema/parser.ts'
 import type { ObjectShape } from './schema/shape.ts'
 import type { Prompt, Resource, ResourceTemplate } from './server.ts'
@@ -56,6 +57,8 @@ export interface CompiledTool {
   readonly isForeign: boolean
   /** Where a foreign tool comes from, if its source says so. */
   readonly origin?: () => ToolOrigin | undefined
+  /** Id of the source that serves it; absent where it is our own. */
+  readonly source?: string
   /** Whether the parameter `more` continues a cut reply here; a foreign tool may have one of its own. */
   readonly continues: boolean
 }
@@ -73,6 +76,14 @@ export interface CompiledGroup {
   resolve(params: unknown, caller: Caller): Resolved | ToolFault
   /** What a call that was not understood should have looked like, one line of JSON; undefined where nobody says. */
   teach?(params: unknown, caller: Caller): string | undefined
+}
+
+/** How a server lists its tools, where that depends on a client's profile. */
+export interface Profiled {
+  /** The same object until the owner changes it. */
+  readonly profileOf: (caller: Caller) => Profile
+  /** Whether this caller is shown every tool by its own name. */
+  readonly isDirect: (caller: Caller) => boolean
 }
 
 export interface CompiledServer {
@@ -101,6 +112,8 @@ export interface CompiledServer {
   statuses(): readonly SourceStatus[]
   /** Whether it shows the tools of other servers and has no scope of its own. */
   readonly derived: boolean
+  /** Set where a profile decides what is listed, and an address may name one. */
+  readonly profiled?: Profiled
   /** The servers that a derived one shows; none otherwise. */
   readonly parts: readonly CompiledServer[]
   /** Set where its own tools change what it lists. */

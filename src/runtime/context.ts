@@ -1,6 +1,7 @@
 // What a handler may reach: who calls, the database, the ports, and the only clock, ids and log there are.
 import type { Database } from '../db/client.ts'
 import type { ChangeBus } from './bus.ts'
+import type { ClientPlace } from './client-place.ts'
 
 export interface Caller {
   /** Stable per principal; limits, confirmations and kept rests are bound to it. */
@@ -15,6 +16,12 @@ export interface Caller {
    * `sampling.tools` that it declared, sorted, joined by commas. Absent: nothing.
    */
   readonly abilities?: string
+  /** Where the client works, as it says; only for what it is told. */
+  readonly place?: ClientPlace | undefined
+  /** The id of the client at the authorization server, which outlives its tokens. */
+  readonly clientId?: string
+  /** The profile that the client's address names: what it is shown, never what it may do. */
+  readonly profile?: string
 }
 
 export interface Clock {

@@ -39,7 +39,7 @@ export const foreignOver = (parts: readonly CompiledServer[]) => ({
 export const revisionOver = (parts: readonly CompiledServer[]): string =>
   sha256Hex(parts.map((part) => `${part.id} ${part.revision}`).join('\n')).slice(0, REVISION_CHARS)
 
-interface ListOf {
+export interface ListOf {
   readonly tools: readonly WireTool[]
   readonly json: string
 }

@@ -1,4 +1,5 @@
 // The one way a fault looks to a model: compact, escaped, always the same children.
+import { isMisunderstanding } from './codes.ts'
 import { escapeXml, escapeXmlAttribute } from '../lib/xml.ts'
 import type { ToolFault } from './fault.ts'
 import type { Reply } from './reply.ts'
@@ -11,7 +12,10 @@ export type FaultFacts = Pick<
   'code' | 'message' | 'recovery' | 'retryAfterMs' | 'availableActions' | 'severity' | 'details'
 >
 
-/** @param signature how the tool is called rightly; undefined when there is no such tool */
+/**
+ * @param signature how the tool is called rightly; undefined when there is no such tool. Said only where another wording is the
+ * remedy: a client that asked for what is not there has read it in the list.
+ */
 export function faultText(fault: FaultFacts, signature: string | undefined): string {
   const wait =
     fault.retryAfterMs === undefined
@@ -22,12 +26,18 @@ export function faultText(fault: FaultFacts, signature: string | undefined): str
     `<tool_error code="${fault.code}"${wait}${severity}>`,
     child('message', fault.message),
     child('recovery', fault.recovery),
-    child('signature', signature),
-    child('available_actions', fault.availableActions?.join(', ')),
+    child('signature', isMisunderstanding(fault.code) ? signature : undefined),
+    child('available_actions', unnamed(fault).join(', ')),
     child('details', fault.details === undefined ? undefined : JSON.stringify(fault.details)),
     '</tool_error>',
   ]
   return lines.filter((line) => line !== '').join('\n')
+}
+
+/** Those that the advice does not name already, with or without their prefix. */
+function unnamed({ availableActions = [], recovery }: FaultFacts): readonly string[] {
+  const named = new Set(recovery.match(/[\w.-]*\w/g)?.map((word) => word.replace(/^crow_/, '')))
+  return availableActions.filter((name) => !named.has(name))
 }
 
 /** What is wrong is told up to here; the right call says the rest. */

@@ -40,6 +40,7 @@ export function compileForeign({ source, definition, place, limits, guards }: Fo
   })
   const { properties } = definition.inputSchema
   const server = { scope: place.server, readScope: `${place.server}:read`, peers: place.peers }
+  const area = source.areaOf?.(publicName)
   const compiled: CompiledTool = {
     name: declaration.name,
     publicName,
@@ -61,8 +62,9 @@ export function compileForeign({ source, definition, place, limits, guards }: Fo
     presenter: undefined,
     parseOutput: undefined,
     invalidates: [],
-    ...guardOf(server, source.areaOf?.(publicName)),
+    ...guardOf(server, area),
     isForeign: true,
+    source: area ?? source.id,
     origin: () => source.originOf?.(publicName),
     continues: !isRecord(properties) || !Object.hasOwn(properties, MORE_FIELD),
   }

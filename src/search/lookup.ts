@@ -208,8 +208,10 @@ export class Lookup {
   #termsAround(fragment: string): readonly Form[] {
     const inside = this.#withWaiting(this.#containing.all(trigrams(fragment), fragment, EXPANSIONS_MAX))
     if (inside.length > 0) return inside
-    for (let length = fragment.length - 1; length > FRAGMENT_CHARS_MIN && length >= fragment.length - 3; length--) {
-      const beginning = fragment.slice(0, length)
+    // Letters, not units of UTF-16: of a few rare ones no three would be left to look for.
+    const letters = Array.from(fragment)
+    for (let length = letters.length - 1; length > FRAGMENT_CHARS_MIN && length >= letters.length - 3; length--) {
+      const beginning = letters.slice(0, length).join('')
       const around = this.#withWaiting(this.#containing.all(trigrams(beginning), beginning, EXPANSIONS_MAX))
       const ending = around.filter((form) => form.term.endsWith(beginning))
       if (ending.length > 0) return ending

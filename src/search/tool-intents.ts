@@ -1,13 +1,13 @@
 // What kind of thing a tool does, and what kind a question asks for: whoever asks "which" wants nothing deleted.
 
-import { stem } from './stems.ts'
+import { english } from './tool-tables.ts'
 import { NOUNS } from './tool-words.ts'
 import { wordsOf } from './words.ts'
 
 /** A data table: kinds of deeds and the verbs of each; a verb may be of several. */
 const INTENTS = {
   read: `get list show read view search find fetch retrieve check query describe count stat stats statistics status lookup recall see display browse open
-    history preview inspect explain log info diff look seek locate review know say happen contain tell download export summary listen compare snapshot explore monitor google hunt dig need take which what who where when how any whose why`,
+    history preview inspect explain log info diff look seek locate review know say happen contain tell download export summary listen compare snapshot explore monitor google hunt dig verify prove confirm validate test belong need take which what who where when how any whose why`,
   make: `create add make write new insert register generate draft compose build start begin propose record import put upload store save append attach
     note jot draw paint plan schedule book open push commit enrol subscribe follow connect invite save keep remember set place enter stage produce prepare file fork copy clone remind need want`,
   remove: `delete remove erase clear drop revoke cancel unpublish dismiss archive unsubscribe forget close stop end reset destroy uninstall withdraw
@@ -22,28 +22,42 @@ const INTENTS = {
 
 export type Intent = keyof typeof INTENTS
 
-const intents = new Map<string, Set<Intent>>()
-for (const [intent, verbs] of Object.entries(INTENTS)) {
-  for (const verb of verbs.split(/\s+/)) {
-    const key = stem(verb, 'en')
-    const known = intents.get(key) ?? new Set()
-    intents.set(key, known)
-    if (isIntent(intent)) known.add(intent)
+interface Deeds {
+  /** By the stem of the verb. */
+  readonly intents: ReadonlyMap<string, ReadonlySet<Intent>>
+  readonly nouns: ReadonlySet<string>
+}
+
+function readDeeds(): Deeds {
+  const intents = new Map<string, Set<Intent>>()
+  for (const [intent, verbs] of Object.entries(INTENTS)) {
+    for (const verb of verbs.split(/\s+/)) {
+      const key = english(verb)
+      const known = intents.get(key) ?? new Set()
+      intents.set(key, known)
+      if (isIntent(intent)) known.add(intent)
+    }
   }
+  return { intents, nouns: new Set(NOUNS.split(/[\s;]+/).map(english)) }
+}
+
+let made: Deeds | undefined
+
+function deeds(): Deeds {
+  made ??= readDeeds()
+  return made
 }
 
 function isIntent(name: string): name is Intent {
   return name in INTENTS
 }
 
-const nounStems = new Set(NOUNS.split(/[\s;]+/).map((noun) => stem(noun, 'en')))
-const isNoun = (one: string): boolean => nounStems.has(one)
-
 /** Of words that are a noun as often as a verb ("post", "file") only the first counts: "file a bug", not "list the files". */
 export function intentsOfQuestion(stems: readonly string[]): ReadonlySet<Intent> {
+  const { intents, nouns } = deeds()
   const found = new Set<Intent>()
   stems.forEach((one, place) => {
-    if (place === 0 || !isNoun(one)) for (const intent of intents.get(one) ?? []) found.add(intent)
+    if (place === 0 || !nouns.has(one)) for (const intent of intents.get(one) ?? []) found.add(intent)
   })
   return found
 }
@@ -56,16 +70,24 @@ interface NamedTool {
 
 const NAME_CHARS_MAX = 200
 const NONE: ReadonlySet<Intent> = new Set()
+const READ: ReadonlySet<Intent> = new Set(['read'])
 
 function stemsOf(text: string): string[] {
   const words = wordsOf(text.slice(0, NAME_CHARS_MAX)).filter(({ kind }) => kind !== 'whole')
-  return words.map((word) => stem(word.text, 'en'))
+  return words.map(({ text: word }) => english(word))
 }
 
-/** By the first verb of the name, or else by the word that the summary or the description begins with. */
+/** What only tells: "sharing status" shares nothing. */
+const TOLD = new Set(['status', 'stats', 'statist', 'info', 'histori', 'log', 'preview', 'summari', 'inbox', 'list'])
+
+/** By the first verb of the name and by what the summary says beside it, or else by the word that the description begins with. */
 export function intentOfTool({ name, summary, description }: NamedTool): ReadonlySet<Intent> {
-  const verbs = stemsOf(name).filter((one) => intents.has(one))
-  const candidates = [verbs.find((one) => !isNoun(one)) ?? verbs[0], stemsOf(summary)[0], stemsOf(description)[0]]
-  const deed = candidates.find((one) => one !== undefined && intents.has(one))
-  return intents.get(deed ?? '') ?? NONE
+  const { intents, nouns } = deeds()
+  const named = stemsOf(name)
+  if (TOLD.has(named.at(-1) ?? '')) return READ
+  const verbs = named.filter((one) => intents.has(one))
+  const said = stemsOf(summary).filter((_one, place, all) => place === 0 || all[place - 1] === 'or')
+  const deed = verbs.find((one) => !nouns.has(one)) ?? verbs[0]
+  const found = new Set([deed ?? '', ...said].flatMap((one) => [...(intents.get(one) ?? [])]))
+  return found.size > 0 ? found : (intents.get(stemsOf(description)[0] ?? '') ?? NONE)
 }

@@ -1,10 +1,10 @@
 // Which words stand in which tool, and how much each counts there: BM25 over weighted fields (Robertson & Zaragoza 2009, "BM25F").
 
-import { detectLanguage, isStopWord } from './languages.ts'
-import { stem } from './stems.ts'
-import { phrasesIn, translated } from './tool-vocabulary.ts'
+import type { Steps } from '../lib/slices.ts'
+import { FIELDS, fieldsOf } from './tool-fields.ts'
+import type { ReadField, ToolDocument } from './tool-fields.ts'
+import { english } from './tool-tables.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
-import { wordsOf } from './words.ts'
 
 const K1 = 2
 /** A word of a common kind ("get", "list") is worth little, but never nothing. */
@@ -19,17 +19,8 @@ const ALL_WORDS_BOOST = 0.4
 const LENT_WEIGHT = 0.7
 const LENT_SHARE_MIN = 0.2
 const LENDERS_MIN = 2
-/** A schema may be of any size; a tool is known by its beginning. */
-const FIELD_CHARS_MAX = 4000
-
-/** One field of all tools, in the order of the tools. */
-export interface Field {
-  readonly texts: readonly string[]
-  /** How much a word counts by standing here. */
-  readonly weight: number
-  /** How much a word loses in a field longer than most, from 0 to 1. */
-  readonly shortness: number
-}
+/** Words that are weighed between two pauses. */
+const TERMS_A_STEP = 64
 
 export interface Postings {
   has(term: string): boolean
@@ -46,83 +37,98 @@ interface Posting {
   readonly rarity: number
 }
 
-interface ReadField {
-  readonly terms: readonly string[]
-  readonly words: readonly string[]
-  readonly length: number
-}
-
-/** Stop words are terms too: they are looked for only when a question has nothing else. */
-function readField(text: string): ReadField {
-  const sample = text.slice(0, FIELD_CHARS_MAX)
-  const found = wordsOf(sample)
-  const words = found.filter(({ kind }) => kind !== 'whole').map((word) => word.text)
-  const language = detectLanguage(words, sample)
-  const stems = words.map((word) => stem(word, 'en'))
-  const terms = found.filter(({ kind }) => kind === 'whole').map((word) => word.text)
-  let length = 0
-  words.forEach((word, place) => {
-    const own = stem(word, language)
-    terms.push(stems[place] ?? word)
-    if (!isStopWord(word, language)) length++
-    if (language === 'en') return
-    if (own !== stems[place]) terms.push(own)
-    terms.push(...translated(word, language))
-  })
-  for (const phrase of phrasesIn(stems, 0)) terms.push(phrase.term, ...phrase.meant.slice(0, 1))
-  return { terms, words, length }
-}
-
-export function createPostings(fields: readonly Field[], groups: readonly string[]): Postings {
-  const total = groups.length
-  const counts = new Map<string, Map<number, number>>()
+/**
+ * Reads tools and counts their words.
+ * @returns in steps of a few tools or words each
+ */
+export function* postingsOf(tools: readonly ToolDocument[]): Steps<Postings> {
+  const read: (readonly ReadField[])[] = []
+  for (const tool of tools) {
+    read.push(fieldsOf(tool))
+    yield
+  }
+  const means = FIELDS.map((_, field) => meanLength(read, field))
+  const counts = new Map<string, Counts>()
   const spellings = new Map<string, Map<string, string>>()
-  for (const { texts, weight, shortness } of fields) {
-    const read = texts.map(readField)
-    const mean = Math.max(1, read.reduce((sum, { length }) => sum + length, 0) / Math.max(1, total))
-    read.forEach(({ terms, words, length }, tool) => {
-      const gained = weight / (1 - shortness + (shortness * length) / mean)
-      for (const term of terms) {
-        const known = counts.get(term) ?? new Map<number, number>()
-        counts.set(term, known.set(tool, (known.get(tool) ?? 0) + gained))
-      }
-      for (const word of words) {
-        const alike = spellings.get(word.charAt(0)) ?? new Map<string, string>()
-        spellings.set(word.charAt(0), alike.set(word, stem(word, 'en')))
-      }
-    })
+  for (const [tool, fields] of read.entries()) {
+    countTerms(tool, fields, means, counts)
+    for (const { words } of fields) for (const word of words) addSpelling(word, spellings)
+    yield
   }
-  const postings = new Map<string, Posting>()
+  const groups = tools.map(({ category }) => category)
   const members = Map.groupBy(groups.keys(), (tool) => groups[tool] ?? '')
+  const postings = new Map<string, Posting>()
   for (const [term, known] of counts) {
-    const rarity = Math.log(1 + (total - known.size + 0.5) / (known.size + 0.5))
-    lend(known, members, groups)
-    postings.set(term, {
-      tools: [...known.keys()],
-      counts: [...known.values()],
-      rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER),
-    })
+    postings.set(term, postingOf(known, members, groups))
+    if (postings.size % TERMS_A_STEP === 0) yield
   }
-  return { has: (term) => postings.has(term), spellings, score: (terms) => scoreAll(terms, postings, total) }
+  const { length } = tools
+  return { has: (term) => postings.has(term), spellings, score: (terms) => scoreAll(terms, postings, length) }
+}
+
+function meanLength(read: readonly (readonly ReadField[])[], field: number): number {
+  const total = read.reduce((sum, fields) => sum + (fields[field]?.length ?? 0), 0)
+  return Math.max(1, total / Math.max(1, read.length))
+}
+
+/** Of one word: the tools that have it, rising, and how much it counts in each. Plain lists, because there are many thousands. */
+interface Counts {
+  readonly tools: number[]
+  readonly counts: number[]
+}
+
+function countTerms(
+  tool: number,
+  fields: readonly ReadField[],
+  means: readonly number[],
+  all: Map<string, Counts>,
+): void {
+  FIELDS.forEach(({ weight, shortness }, field) => {
+    const { terms, length } = fields[field] ?? { terms: [], length: 0 }
+    const gained = weight / (1 - shortness + (shortness * length) / (means[field] ?? 1))
+    for (const term of terms) {
+      const known = all.get(term) ?? { tools: [], counts: [] }
+      if (known.tools.length === 0) all.set(term, known)
+      const last = known.tools.length - 1
+      if (known.tools[last] === tool) known.counts[last] = (known.counts[last] ?? 0) + gained
+      else {
+        known.tools.push(tool)
+        known.counts.push(gained)
+      }
+    }
+  })
+}
+
+function addSpelling(word: string, spellings: Map<string, Map<string, string>>): void {
+  const first = word.charAt(0)
+  const alike = spellings.get(first) ?? new Map<string, string>()
+  spellings.set(first, alike.set(word, english(word)))
+}
+
+function postingOf(own: Counts, members: ReadonlyMap<string, readonly number[]>, groups: readonly string[]): Posting {
+  const rarity = Math.log(1 + (groups.length - own.tools.length + 0.5) / (own.tools.length + 0.5))
+  return { ...withLent(own, members, groups), rarity: Math.max(RARITY_MIN, rarity ** RARITY_POWER) }
 }
 
 /** What most tools of a group say is what the group is about: those that leave it out are lent a share of it. */
-function lend(
-  counts: Map<number, number>,
-  members: ReadonlyMap<string, readonly number[]>,
-  groups: readonly string[],
-): void {
+function withLent(own: Counts, members: ReadonlyMap<string, readonly number[]>, groups: readonly string[]): Counts {
+  if (own.tools.length < LENDERS_MIN) return own
   const having = new Map<string, number>()
-  for (const tool of counts.keys()) {
+  for (const tool of own.tools) {
     const group = groups[tool] ?? ''
     having.set(group, (having.get(group) ?? 0) + 1)
   }
-  for (const [group, count] of having) {
+  const lenders = [...having].filter(
+    ([group, count]) =>
+      group !== '' && count >= LENDERS_MIN && count >= LENT_SHARE_MIN * (members.get(group)?.length ?? 0),
+  )
+  if (lenders.length === 0) return own
+  const counts = new Map(own.tools.map((tool, place) => [tool, own.counts[place] ?? 0]))
+  for (const [group, count] of lenders) {
     const tools = members.get(group) ?? []
-    const share = count / tools.length
-    if (group === '' || count < LENDERS_MIN || share < LENT_SHARE_MIN) continue
-    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + LENT_WEIGHT * share)
+    for (const tool of tools) counts.set(tool, (counts.get(tool) ?? 0) + (LENT_WEIGHT * count) / tools.length)
   }
+  return { tools: [...counts.keys()], counts: [...counts.values()] }
 }
 
 function scoreAll(terms: readonly SoughtTerm[], postings: ReadonlyMap<string, Posting>, total: number): Float64Array {

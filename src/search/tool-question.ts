@@ -2,11 +2,16 @@
 
 import { detectLanguage, isStopWord } from './languages.ts'
 import type { Language } from './languages.ts'
+import { answersWanted } from './tool-answers.ts'
+import type { Answer } from './tool-answers.ts'
 import { intentsOfQuestion } from './tool-intents.ts'
 import type { Intent } from './tool-intents.ts'
-import { cueOf, english, isVerb, phrasesIn, phraseTerm, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
+import { charsBeforeMatter, FRAMES, SHAPES } from './tool-shapes.ts'
+import { english } from './tool-tables.ts'
+import { cueOf, isVerb, phrasesIn, phraseTerms, plainTerm, soughtTerm, translated } from './tool-vocabulary.ts'
 import type { SoughtTerm } from './tool-vocabulary.ts'
 import { wordsOf } from './words.ts'
+import type { Word } from './words.ts'
 
 /** A question is read to here; what tool is meant is said by then. */
 const QUESTION_CHARS_MAX = 1000
@@ -19,6 +24,10 @@ const ASKED_VERB_WEIGHT = 0.9
 const TOLD_VERB_WEIGHT = 0.5
 /** A word inside a turn of speech has mostly lost its own meaning. */
 const CONSUMED_WEIGHT = 0.25
+/** What a message says, or a search is about, says less of the tool than what is asked. */
+const MATTER_SHARE = 0.5
+/** What a file, an address or a person is called says little of what is to be done with it. */
+const CALLED_WEIGHT = 0.25
 const SHAPE_WEIGHT = 0.5
 
 export interface Question {
@@ -26,34 +35,10 @@ export interface Question {
   readonly intents: ReadonlySet<Intent>
   /** Whether it asks for an answer, and for nothing to be done. */
   readonly asks: boolean
+  readonly answers: ReadonlySet<Answer>
   /** Words too common to look for, used when there is nothing else. */
   readonly rest: readonly string[]
 }
-
-/** What the shape of something typed says it is. */
-const SHAPES: readonly (readonly [shape: RegExp, meant: readonly string[]])[] = [
-  [
-    /[\w-]\.(?:md|txt|pdf|docx?|xlsx?|pptx?|csv|json|ya?ml|toml|[jt]sx?|py|go|rs|css|png|jpe?g|gif|svg|mp[34]|zip|log|ini|sh)\b/i,
-    ['file'],
-  ],
-  [/(?:^|\s)[~.]?\/[\w.-]+\//, ['file', 'path', 'directory']],
-  [/\bhttps?:\/\/|\bwww\.|\w\.(?:com|org|net|io|dev|eu)\b/i, ['url', 'page']],
-  [/[\w.]@[\w-]+\.\w/, ['email']],
-  [/(?:^|\s)#\p{L}/u, ['channel']],
-  [/(?:^|\s)#\d/, ['issue', 'number']],
-  [/\b\d{1,2}(?::\d\d| ?(?:am|pm|uhr|o'clock)\b)/i, ['time', 'event', 'schedule']],
-  [
-    /\b(?:every|each|cada|jede[nsrm]?) (?:other |second )?(?:\d+ |minute|hour|day|night|morning|noon|afternoon|evening|week|month|quarter|year|(?:mon|tues|wednes|thurs|fri|satur|sun)day)/i,
-    ['schedule', 'recurring', 'cron'],
-  ],
-  [/^\W*(?:may|can) (?!you\b|i\b|we\b)/i, ['permission', 'capability', 'allowed']],
-  // What somebody says of themselves is meant to be remembered.
-  [
-    /^\W*(?:i|we) (?:am|was|like|love|hate|prefer|always|never|usually|live|work|moved|no longer|do not|don't) |^\W*(?:my|our) (?:\w+ ){1,3}(?:is|are|was) /i,
-    ['memory', 'store'],
-  ],
-  [/[$€£] ?\d|\d ?(?:€|euros?\b|dollars?\b)/i, ['payment', 'amount']],
-]
 
 function shapesIn(text: string): SoughtTerm[] {
   return SHAPES.filter(([shape]) => shape.test(text)).map(([, meant]) => {
@@ -67,7 +52,11 @@ const SUBJECTS = new Set(['i', 'we', 'they', 'he', 'she', 'others', 'somebody', 
 /** "Can I delete", "should we move": asked for all the same. */
 const MODALS = new Set(['can', 'could', 'should', 'may', 'might', 'must', 'would', 'do', 'let'])
 
+/** "The stored documents", "a saved item": what was done to the thing before. */
+const DONE = /(?:ed|written|sent|given|chosen|hidden|kept|made)$/
+
 function isTold(words: readonly string[], place: number): boolean {
+  if (place > 0 && place < words.length - 1 && DONE.test(words[place] ?? '')) return true
   const subject = words[place - 1] ?? ''
   if (!SUBJECTS.has(subject) || MODALS.has(words[place - 2] ?? '')) return false
   const word = words[place] ?? ''
@@ -92,14 +81,50 @@ interface Reading {
   readonly asks: boolean
   /** Places of words that belong to a turn of speech. */
   readonly consumed: ReadonlySet<number>
+  /** Places of words that are a piece of what something is called: `report.pdf`, `https://…`, `~/notes`. */
+  readonly called: ReadonlySet<number>
+  /** From this place on it is said what the thing is about, not what to do. */
+  readonly matter: number
 }
+
+const plainWords = (found: readonly Word[]): string[] =>
+  found
+    .filter(({ kind }) => kind !== 'whole')
+    .slice(0, QUESTION_WORDS_MAX)
+    .map((word) => word.text)
+
+/** Where nothing is asked before the matter, it is the question. */
+function matterOf(asked: string, language: Language): number {
+  const before = plainWords(wordsOf(asked.slice(0, charsBeforeMatter(asked))))
+  return before.every((word) => isCommon(word, language)) ? Infinity : before.length
+}
+
+const CALLED = /[./@~\\]/
+
+function calledPlaces(found: readonly Word[]): Set<number> {
+  const places = new Set<number>()
+  let place = 0
+  let inside = false
+  for (const { text, kind } of found) {
+    if (kind !== 'part') inside = kind === 'whole' && CALLED.test(text)
+    if (kind === 'whole') continue
+    if (inside) places.add(place)
+    place++
+  }
+  return places
+}
+
+/** "Don't", "never", "no longer": said in many ways, and one word for the turns of speech. */
+const NOT = new Set(['don', 'dont', 'doesn', 'didn', 'isn', 'aren', 'won', 'never', 'cannot', 'shouldn', 'not'])
+const plainly = (word: string): string => (NOT.has(word) ? 'not' : english(word))
 
 const isCommon = (word: string, language: Language): boolean =>
   isStopWord(word, 'en') || (language !== 'en' && isStopWord(word, language))
 
 /** How much a word counts for its place in the question. */
-function weightAt({ words, asks, consumed }: Reading, place: number, { own, weight }: SoughtTerm): number {
+function weightAt({ words, asks, consumed, called }: Reading, place: number, { own, weight }: SoughtTerm): number {
   if (consumed.has(place)) return CONSUMED_WEIGHT
+  if (called.has(place)) return CALLED_WEIGHT
   if (!isVerb(own)) return weight
   if (isTold(words, place)) return weight * TOLD_VERB_WEIGHT
   return asks ? weight * ASKED_VERB_WEIGHT : weight
@@ -111,45 +136,52 @@ function weightAt({ words, asks, consumed }: Reading, place: number, { own, weig
  */
 export function readQuestion(text: string, isTerm: (term: string) => boolean): Question {
   const sample = text.slice(0, QUESTION_CHARS_MAX).toWellFormed()
-  const found = wordsOf(sample)
+  const asked = sample.replace(FRAMES, ' ')
+  const found = wordsOf(asked)
   const wholes = found.filter(({ kind }) => kind === 'whole').slice(0, QUESTION_WORDS_MAX)
-  const words = found
-    .filter(({ kind }) => kind !== 'whole')
-    .slice(0, QUESTION_WORDS_MAX)
-    .map((word) => word.text)
-  const phrases = phrasesIn(words.map(english), PHRASE_GAP_MAX)
+  const words = plainWords(found)
+  const phrases = phrasesIn(words.map(plainly), PHRASE_GAP_MAX)
   const language = detectLanguage(words, sample)
   const asks = asksForAnswer(sample)
-  const reading = { words, language, asks, consumed: new Set(phrases.flatMap(({ places }) => places)) }
+  const consumed = new Set(phrases.flatMap(({ places }) => places))
+  const reading = { words, language, asks, consumed, called: calledPlaces(found), matter: matterOf(asked, language) }
   const terms = new Map<string, SoughtTerm>()
   const put = (key: string, term: SoughtTerm): void => {
     if ((terms.get(key)?.weight ?? 0) < term.weight) terms.set(key, term)
   }
   for (const shape of shapesIn(sample)) put(`?${shape.word}`, shape)
-  for (const phrase of phrases) put(phrase.term, phraseTerm(phrase))
+  for (const phrase of phrases) {
+    const share = (phrase.places[0] ?? 0) >= reading.matter ? MATTER_SHARE : 1
+    for (const term of phraseTerms(phrase))
+      put(term.own === '' ? `=${term.word}` : term.own, { ...term, weight: term.weight * share })
+  }
   for (const { text: whole } of wholes) put(whole, { ...plainTerm(whole), own: whole, forms: new Map([[whole, 1]]) })
   words.forEach((word, place) => {
     if (!isCommon(word, language)) {
       const term = soughtTerm(word, language, isTerm)
-      put(term.own, { ...term, weight: weightAt(reading, place, term) })
+      put(term.own, { ...term, weight: weightAt(reading, place, term) * (place >= reading.matter ? MATTER_SHARE : 1) })
       return
     }
     const cue = reading.consumed.has(place) ? undefined : cueOf(word)
     if (cue !== undefined) put(`?${word}`, cue)
   })
-  const deeds = [...phrases.flatMap(({ meant }) => meant), ...deedsOf(reading, isTerm)]
+  const deeds = [
+    ...phrases.filter(({ places: [first = 0] }) => first < reading.matter).flatMap(({ meant }) => meant),
+    ...deedsOf(reading, isTerm),
+  ]
   return {
     terms: [...terms.values()],
     rest: words.filter((word) => isCommon(word, language)),
     intents: asks ? READING : intentsOfQuestion(deeds),
     asks,
+    answers: answersWanted(sample),
   }
 }
 
 /** The words that may say what is to be done, in English. */
-function deedsOf({ words, language, consumed }: Reading, isTerm: (term: string) => boolean): string[] {
+function deedsOf({ words, language, consumed, called, matter }: Reading, isTerm: (term: string) => boolean): string[] {
   return words.flatMap((word, place) => {
-    if (consumed.has(place) || isTold(words, place)) return []
+    if (place >= matter || consumed.has(place) || called.has(place) || isTold(words, place)) return []
     const own = english(word)
     return language === 'en' && isTerm(own) ? [own] : [own, ...translated(word, language)]
   })

@@ -1,17 +1,31 @@
 // The words that tools are declared with for a word that somebody says, and how much each counts beside it.
 
 import type { Language } from './languages.ts'
+import { isStopWord } from './languages.ts'
 import { equivalentsOf } from './equivalents.ts'
 import { stem } from './stems.ts'
-import { GERMAN, SPANISH } from './tool-words-foreign.ts'
-import { SAID } from './tool-sayings.ts'
-import { CARRYING, NOUNS, PHRASES, VERBS } from './tool-words.ts'
+import { english, tables } from './tool-tables.ts'
+import type { Phrase } from './tool-tables.ts'
 
 /** What a word found by way of another counts beside the word itself. */
-const WEIGHTS = { alike: 0.6, said: 0.7, everyday: 0.4, phrase: 0.9, translated: 0.9 } as const
+const WEIGHTS = {
+  alike: 0.6,
+  said: 0.7,
+  everyday: 0.4,
+  phrase: 0.9,
+  joint: 0.8,
+  jointVerb: 0.6,
+  translated: 0.9,
+} as const
 /** What is done says less of a tool than what it is done to. */
 const VERB_WEIGHT = 0.9
 const CARRYING_WEIGHT = 0.2
+/** A turn of speech that only says what is done. */
+const DEED_PHRASE_WEIGHT = 0.75
+/** "Friday's list", "tonight": when something is says little of what it is. */
+const WHEN_WEIGHT = 0.5
+/** Words between those of a turn of speech that means several things at once. */
+const JOINT_GAP_MAX = 3
 /** "Which", "who", "how" say what kind of answer is wanted, no more. */
 const CUE_WEIGHT = 0.3
 /** What one word of a question looks for. */
@@ -27,82 +41,16 @@ export interface SoughtTerm {
   readonly known: boolean
 }
 
-export const english = (word: string): string => stem(word, 'en')
-
-const wordList = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
-const entriesOf = (table: string): string[] => table.split(/[;\n]/).filter((entry) => entry.trim() !== '')
-
-type Table = Map<string, Set<string>>
-
-function addTo(table: Table, key: string, words: Iterable<string>): void {
-  const known = table.get(key) ?? new Set()
-  table.set(key, known)
-  for (const word of words) if (word !== key) known.add(word)
-}
-
-function alikeTable(text: string): Table {
-  const table: Table = new Map()
-  for (const entry of entriesOf(text)) {
-    const stems = wordList(entry).map(english)
-    for (const one of stems) addTo(table, one, stems)
-  }
-  return table
-}
-
-function sayings(): Table {
-  const table: Table = new Map()
-  for (const entry of entriesOf(SAID)) {
-    const [said = '', meant = ''] = entry.split('>')
-    for (const word of wordList(said)) addTo(table, english(word), wordList(meant).map(english))
-  }
-  return table
-}
-
-function dictionary(text: string, language: Language): Table {
-  const table: Table = new Map()
-  for (const entry of entriesOf(text)) {
-    const [word = '', ...meant] = wordList(entry)
-    addTo(table, stem(word, language), meant.map(english))
-  }
-  return table
-}
-
-interface Phrase {
-  readonly words: readonly string[]
-  readonly meant: readonly string[]
-}
-
-/** By the stem of the first word. */
-function phraseTable(): Map<string, Phrase[]> {
-  const table = new Map<string, Phrase[]>()
-  for (const entry of entriesOf(PHRASES)) {
-    const [said = '', meant = ''] = entry.split('=')
-    const words = wordList(said).map(english)
-    const [first = ''] = words
-    if (first === '') continue
-    const phrases = table.get(first) ?? []
-    table.set(first, phrases)
-    phrases.push({ words, meant: wordList(meant).map(english) })
-  }
-  return table
-}
-
-const verbs = alikeTable(VERBS)
-const nouns = alikeTable(NOUNS)
-const said = sayings()
-const translations = [
-  { language: 'es', table: dictionary(SPANISH, 'es') },
-  { language: 'de', table: dictionary(GERMAN, 'de') },
-] as const
-const phrases = phraseTable()
-const carrying = new Set(wordList(CARRYING))
+/** These stand apart from their verb: "turn the light off". */
+const PARTICLES = new Set(['off', 'on', 'out', 'up', 'down', 'away', 'back'])
 
 /** The places of the words of a phrase that begins at `start`; undefined where it does not. */
-function placesOf(phrase: Phrase, stems: readonly string[], start: number, gap: number): number[] | undefined {
+function placesOf(phrase: Phrase, stems: readonly string[], start: number, most: number): number[] | undefined {
   const places = [start]
   let at = start
   for (const word of phrase.words.slice(1)) {
     let next = at + 1
+    const gap = isStopWord(word, 'en') && !PARTICLES.has(word) ? 0 : most
     while (next < stems.length && next - at <= gap + 1 && stems[next] !== word) next++
     if (stems[next] !== word || next - at > gap + 1) return undefined
     places.push(next)
@@ -115,16 +63,19 @@ export interface FoundPhrase {
   /** Its words joined by `_`, as an identifier has them. */
   readonly term: string
   readonly meant: readonly string[]
+  readonly joint: boolean
   readonly places: readonly number[]
 }
 
 /** Turns of speech in a row of English stems. With `gap` 0 their words stand side by side. */
 export function phrasesIn(stems: readonly string[], gap: number): FoundPhrase[] {
   const found: FoundPhrase[] = []
+  const { phrases } = tables()
   stems.forEach((first, start) => {
     for (const phrase of phrases.get(first) ?? []) {
-      const places = placesOf(phrase, stems, start, gap)
-      if (places !== undefined) found.push({ term: phrase.words.join('_'), meant: phrase.meant, places })
+      const places = placesOf(phrase, stems, start, phrase.joint ? Math.min(gap, JOINT_GAP_MAX) : gap)
+      if (places !== undefined)
+        found.push({ term: phrase.words.join('_'), meant: phrase.meant, joint: phrase.joint, places })
     }
   })
   return found
@@ -133,7 +84,7 @@ export function phrasesIn(stems: readonly string[], gap: number): FoundPhrase[] 
 /** What a word means in English, when it is a word of another language. */
 export function translated(word: string, language: Language): readonly string[] {
   const out: string[] = []
-  for (const { language: other, table } of translations) {
+  for (const { language: other, table } of tables().translations) {
     if (language !== 'en' && language !== other) continue
     out.push(...(table.get(stem(word, other)) ?? []))
   }
@@ -145,6 +96,7 @@ export function translated(word: string, language: Language): readonly string[] 
  * @param isTerm whether a term stands in the index: such a word is not taken for one of another language
  */
 export function soughtTerm(word: string, language: Language, isTerm: (term: string) => boolean): SoughtTerm {
+  const { verbs, nouns, said, carrying, whens } = tables()
   const own = english(word)
   const forms = new Map([[own, 1]])
   const add = (terms: Iterable<string>, weight: number): void => {
@@ -157,7 +109,13 @@ export function soughtTerm(word: string, language: Language, isTerm: (term: stri
   add(equivalentsOf(own), WEIGHTS.everyday)
   const known = forms.size > 1
   if (language !== 'en' || (!known && !isTerm(own))) add(translated(word, language), WEIGHTS.translated)
-  const weight = carrying.has(word) ? CARRYING_WEIGHT : verbs.has(own) && !nouns.has(own) ? VERB_WEIGHT : 1
+  const weight = whens.has(own)
+    ? WHEN_WEIGHT
+    : carrying.has(word)
+      ? CARRYING_WEIGHT
+      : verbs.has(own) && !nouns.has(own)
+        ? VERB_WEIGHT
+        : 1
   return { word, own, forms, weight, known: forms.size > 1 || weight < 1 || isTerm(own) }
 }
 
@@ -169,16 +127,24 @@ export function plainTerm(word: string): SoughtTerm {
 
 /** What a word such as "which" says about the answer; most common words say nothing. */
 export function cueOf(word: string): SoughtTerm | undefined {
-  const meant = said.get(english(word))
+  const meant = tables().said.get(english(word))
   if (meant === undefined) return undefined
   return { word, own: '', forms: new Map([...meant].map((term) => [term, 1])), weight: CUE_WEIGHT, known: true }
 }
 
-/** What a turn of speech looks for. */
-export function phraseTerm({ term, meant }: FoundPhrase): SoughtTerm {
-  const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
-  return { word: term, own: term, forms: forms.set(term, 1), weight: 1, known: true }
+/** What a turn of speech looks for: all that it means, or else any of it. */
+export function phraseTerms({ term, meant, joint }: FoundPhrase): SoughtTerm[] {
+  const { verbs, nouns } = tables()
+  if (!joint) {
+    const isDeed = meant.every((word) => verbs.has(word) && !nouns.has(word))
+    const forms = new Map<string, number>(meant.map((word) => [word, WEIGHTS.phrase]))
+    return [{ word: term, own: term, forms: forms.set(term, 1), weight: isDeed ? DEED_PHRASE_WEIGHT : 1, known: true }]
+  }
+  return meant.map((word) => {
+    const weight = verbs.has(word) && !nouns.has(word) ? WEIGHTS.jointVerb : WEIGHTS.joint
+    return { word, own: '', forms: new Map([[word, 1]]), weight, known: true }
+  })
 }
 
 /** Whether a word is one for what tools do. */
-export const isVerb = (own: string): boolean => verbs.has(own)
+export const isVerb = (own: string): boolean => tables().verbs.has(own)

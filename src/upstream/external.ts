@@ -1,5 +1,7 @@
 // One external server: its connections, what it has, how it is doing.
+import { isRecord } from '../lib/json.ts'
 import type { JsonObject, Link, LinkEnd, LinkHandlers, OpenLink } from '../lib/link.ts'
+import type { Reply } from '../runtime/reply.ts'
 import type { SourceStatus } from '../runtime/source.ts'
 import { capabilitiesOf, type Abilities } from './abilities.ts'
 import type { AskingCall } from './asking-call.ts'
@@ -15,12 +17,14 @@ import type { ParkedCalls } from './parked.ts'
 import { Pool } from './pool.ts'
 import type { StoredList } from './queries.ts'
 import { LogRing } from './log-ring.ts'
+import { misfitOf } from './output-check.ts'
 import { Reading } from './reading.ts'
+import { toolReply } from './results.ts'
 import type { SourceSpec } from './spec.ts'
 import { stateOf } from './state.ts'
 import { Supervisor } from './supervisor.ts'
 import type { Timers } from './timers.ts'
-import { viewOf, type View } from './view.ts'
+import { viewOf, type ShownTool, type View } from './view.ts'
 
 export interface ExternalTools {
   readonly open: OpenLink
@@ -62,6 +66,7 @@ export class External {
   readonly #note: Note
   /** Whatever had its place before is gone. */
   readonly #free: Promise<void>
+  readonly #misfits = new Set<string>()
   #restarts = 0
   #isDown = false
   #wasReady = false
@@ -99,8 +104,9 @@ export class External {
       timers,
       note: this.#note,
       restsAfterwards: spec.isolation === 'client',
-      onNews: (set, kinds) => {
-        this.#views.delete(set)
+      onNews: (kinds) => {
+        // All of them: who is not known yet is shown what others are.
+        this.#views.clear()
         tools.onChange(kinds)
       },
     })
@@ -133,6 +139,14 @@ export class External {
   /** Finds out what callers of a kind are shown. Never rejects; what fails is tried again when it is next up. */
   learn(abilities: Abilities): Promise<void> {
     return this.#reading.learn(this.#setOf(abilities))
+  }
+
+  /** A result as its caller gets it. */
+  toolReply({ original, listed }: ShownTool, result: JsonObject): Reply {
+    // Data of a stranger, whatever its type says.
+    const outputSchema: unknown = listed.outputSchema
+    if (isRecord(outputSchema)) this.#checkOutput(original, misfitOf(outputSchema, result))
+    return toolReply(this.spec.id, result)
   }
 
   watch(uri: string): () => void {
@@ -195,6 +209,13 @@ export class External {
     await this.#pool.close()
   }
 
+  /** Said once of a tool. */
+  #checkOutput(original: string, misfit: string | undefined): void {
+    if (misfit === undefined || this.#misfits.has(original)) return
+    this.#misfits.add(original)
+    this.#note('warn', `a result of "${original}" does not fit its output schema: ${misfit}`)
+  }
+
   #setOf(abilities: Abilities): Abilities {
     return this.definitions.peer?.era === '2025' ? abilities : ''
   }
@@ -206,7 +227,7 @@ export class External {
     return new Supervisor(
       {
         title: spec.title,
-        idleMs: spec.idleMs,
+        idleMs: spec.idleMs === 0 && lane.asks && lane.client === '' ? ASKING_IDLE_MS : spec.idleMs,
         open: async (signal) => {
           await this.#free
           signal.throwIfAborted()
@@ -265,11 +286,15 @@ export class External {
   #heard(lane: Lane, method: string, { uri, level, data }: JsonObject): void {
     const kinds = Object.hasOwn(CHANGED, method) ? CHANGED[method] : undefined
     if (kinds !== undefined) this.#reading.again(lane, kinds)
-    else if (method === 'notifications/resources/updated' && typeof uri === 'string')
-      this.#tools.onUpdate(this.spec.id, uri)
-    else if (method === 'notifications/message') this.#note('debug', 'it says', { level, data })
+    else if (method === 'notifications/resources/updated') {
+      if (this.#listening.isWanted && typeof uri === 'string') this.#tools.onUpdate(this.spec.id, uri)
+    } else if (method === 'notifications/message')
+      this.#note('debug', 'it says', { level, text: (JSON.stringify(data) ?? '').slice(0, SAID_CHARS_MAX) })
   }
 }
 
 const STDERR_LINES = 5
+const SAID_CHARS_MAX = 500
+/** What is up for one caller at a time does not stay up for good, whatever holds for the one that all share. */
+const ASKING_IDLE_MS = 600_000
 const DRAIN_LOOK_MS = 50

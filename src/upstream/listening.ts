@@ -10,6 +10,11 @@ export class Listening {
   readonly #watched = new Set<string>()
   #link: Link | undefined
 
+  /** Whether anybody wants to hear of any. */
+  get isWanted(): boolean {
+    return this.#watched.size > 0
+  }
+
   constructor(note: Note) {
     this.#note = note
   }

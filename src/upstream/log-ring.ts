@@ -4,8 +4,11 @@ export interface LogLine {
   readonly at: number
   readonly level: 'debug' | 'warn'
   readonly message: string
-  readonly detail: object
+  /** JSON, cut where it is long: it may be a stranger's. */
+  readonly detail: string
 }
+
+const DETAIL_CHARS_MAX = 2_000
 
 export class LogRing {
   readonly #max: number
@@ -23,7 +26,8 @@ export class LogRing {
   }
 
   add(level: LogLine['level'], message: string, detail: object): void {
-    this.#lines.push({ at: this.#now(), level, message, detail })
+    const text = JSON.stringify(detail, (_key, value: unknown) => (value instanceof Error ? value.message : value))
+    this.#lines.push({ at: this.#now(), level, message, detail: text.slice(0, DETAIL_CHARS_MAX) })
     if (this.#lines.length > this.#max) this.#lines.shift()
   }
 }

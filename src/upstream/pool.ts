@@ -2,13 +2,13 @@
 // itself while its calls run, so that no question reaches another. At a 2026 server nothing is asked on a connection, so one serves all.
 import type { Caller } from '../runtime/context.ts'
 import { abilitiesOf, type Abilities } from './abilities.ts'
-import { crowdedFault, goneFault, waitedFault } from './faults.ts'
+import { goneFault } from './faults.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import type { HubLimits } from './limits.ts'
 import type { Era } from '../lib/link.ts'
-import { toError } from '../lib/thrown.ts'
 import type { SourceSpec } from './spec.ts'
 import type { Timers } from './timers.ts'
+import { WaitingRoom } from './waiting-room.ts'
 
 export interface PoolOptions {
   readonly spec: SourceSpec
@@ -27,21 +27,18 @@ export interface Seat {
   readonly callerId: string
 }
 
-interface Queued {
-  readonly seat: Seat
-  settle(lane: Lane | undefined, reason?: Error): void
-}
-
 export class Pool {
   readonly #options: PoolOptions
   readonly #lanes = new Map<string, Lane[]>()
-  readonly #queue = new Set<Queued>()
+  readonly #queue: WaitingRoom<Seat, Lane>
   readonly #leaving = new Set<Promise<void>>()
   #count = 0
   #isClosed = false
 
   constructor(options: PoolOptions) {
     this.#options = options
+    const { spec, limits, timers } = options
+    this.#queue = new WaitingRoom({ title: spec.title, limits, timers })
   }
 
   get lanes(): Lane[] {
@@ -72,24 +69,24 @@ export class Pool {
    */
   claim(seat: Seat, signal?: () => AbortSignal): Lane | Promise<Lane> {
     const lane = this.#find(seat)
-    return lane === undefined ? this.#wait(seat, signal?.()) : claimed(lane, seat)
+    if (lane !== undefined) return claimed(lane, seat)
+    return this.#isClosed ? Promise.reject(goneFault(this.#options.spec.title)) : this.#queue.enter(seat, signal?.())
   }
 
   letGo(lane: Lane): void {
     lane.supervisor.letGo()
     if (lane.supervisor.uses > 0) return
     lane.owner = undefined
-    for (const queued of this.#queue) {
-      const found = this.#find(queued.seat)
-      if (found !== undefined) queued.settle(claimed(found, queued.seat))
+    for (const waiting of this.#queue) {
+      const found = this.#find(waiting.wish)
+      if (found !== undefined) waiting.give(claimed(found, waiting.wish))
     }
   }
 
   /** Ends all of them. Resolves when nothing of them runs any more. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const reason = goneFault(this.#options.spec.title)
-    for (const queued of this.#queue) queued.settle(undefined, reason)
+    this.#queue.refuseAll(goneFault(this.#options.spec.title))
     await Promise.all([...this.#leaving, ...this.lanes.map((lane) => lane.supervisor.stop())])
   }
 
@@ -136,28 +133,6 @@ export class Pool {
     const leaving = oldest.supervisor.stop().finally(() => this.#leaving.delete(leaving))
     this.#leaving.add(leaving)
     return true
-  }
-
-  #wait(seat: Seat, signal: AbortSignal | undefined): Promise<Lane> {
-    const { spec, limits, timers } = this.#options
-    if (this.#isClosed) return Promise.reject(goneFault(spec.title))
-    if (this.#queue.size >= limits.waitersMax) return Promise.reject(crowdedFault(spec.title))
-    return new Promise((resolve, reject) => {
-      const queued: Queued = {
-        seat,
-        settle: (lane, reason) => {
-          this.#queue.delete(queued)
-          cancel()
-          signal?.removeEventListener('abort', onAbort)
-          if (lane === undefined) reject(reason ?? goneFault(spec.title))
-          else resolve(lane)
-        },
-      }
-      const cancel = timers.later(limits.waitMs, () => queued.settle(undefined, waitedFault(spec.title, limits.waitMs)))
-      const onAbort = (): void => queued.settle(undefined, toError(signal?.reason))
-      signal?.addEventListener('abort', onAbort, { once: true })
-      this.#queue.add(queued)
-    })
   }
 }
 

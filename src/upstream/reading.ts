@@ -18,8 +18,8 @@ export interface ReadingOptions {
   readonly note: Note
   /** Nobody else uses the connection that it was read over. */
   readonly restsAfterwards: boolean
-  /** Lists of a kind of caller are others than before. */
-  readonly onNews: (abilities: Abilities, kinds: readonly Kind[]) => void
+  /** Lists are others than before. */
+  readonly onNews: (kinds: readonly Kind[]) => void
 }
 
 interface Refetch {
@@ -108,7 +108,7 @@ export class Reading {
     const news = lists.flatMap(([kind, list]) =>
       list !== undefined && definitions.replace(set, kind, list) ? [kind] : [],
     )
-    if (news.length > 0) onNews(set, news)
+    if (news.length > 0) onNews(news)
     if (!definitions.has(set) && lane.link === link) timers.later(AGAIN_MS, () => this.#refetch(lane, kinds).ask())
   }
 

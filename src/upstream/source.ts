@@ -2,13 +2,11 @@
 import { mirroredHeaders } from '../lib/mirrored-parameters.ts'
 import type { Caller, ToolContext } from '../runtime/context.ts'
 import { fault } from '../runtime/fault.ts'
-import type { Limits } from '../runtime/tool.ts'
 import type { SourceArea, ToolSource } from '../runtime/source.ts'
 import type { Abilities } from './abilities.ts'
 import { argumentsOf, metaFor } from './bridge.ts'
 import { contentOver } from './content.ts'
 import type { External } from './external.ts'
-import { toolReply } from './results.ts'
 import { showingOver, type ToolRoute } from './shelf.ts'
 import type { Found } from './watches.ts'
 
@@ -35,7 +33,6 @@ export function sourceOver(parts: SourceParts): ToolSource {
     },
     list: (caller: Caller) => showing().shownTo(caller).tools,
     effect: (name: string) => (routeOf(name)?.tool.isRead === true ? ('read' as const) : ('write' as const)),
-    limitsOf: (name: string): Limits | undefined => (routeOf(name) === undefined ? undefined : OUTERMOST),
     areas: (): readonly SourceArea[] =>
       Array.from(parts.all().values(), ({ spec: { id, title } }) => Object.freeze({ id, title })),
     areaOf: (name: string) => routeOf(name)?.external.spec.id,
@@ -73,13 +70,10 @@ export function sourceOver(parts: SourceParts): ToolSource {
           asks: true,
           follows: true,
           ...(tool.mirrored.length === 0 ? {} : { mirrored: mirroredHeaders(tool.mirrored, params) }),
-          finish: (result) => toolReply(external.spec.id, result),
+          finish: (result) => external.toolReply(tool, result),
         },
         ctx,
       )
     },
   })
 }
-
-/** Outside of what the source itself bounds: a call that reports progress goes on. */
-const OUTERMOST: Limits = Object.freeze({ deadlineMs: 3_600_000 })

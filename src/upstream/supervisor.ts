@@ -1,11 +1,12 @@
 // One connection to a source: started when somebody needs it, started again when it ended, stopped when nobody has used it
 // for long. Whoever needs it while it starts waits in a bounded queue.
 import { toError } from '../lib/thrown.ts'
-import { crowdedFault, goneFault, openFault, startFault, waitedFault } from './faults.ts'
+import { goneFault, openFault, startFault } from './faults.ts'
 import type { Health } from './health.ts'
 import type { HubLimits } from './limits.ts'
 import { LinkFailure, type Link, type LinkEnd } from '../lib/link.ts'
 import type { Timers } from './timers.ts'
+import { WaitingRoom } from './waiting-room.ts'
 
 export type Phase = 'idle' | 'starting' | 'ready' | 'backoff' | 'open-circuit' | 'stopping' | 'stopped'
 
@@ -29,14 +30,10 @@ export interface SupervisorTools {
   readonly limits: Pick<HubLimits, 'waitersMax' | 'waitMs'>
 }
 
-interface Waiting {
-  settle(link: Link | undefined, reason?: Error): void
-}
-
 export class Supervisor {
   readonly #what: Supervised
   readonly #tools: SupervisorTools
-  readonly #waiting = new Set<Waiting>()
+  readonly #waiting: WaitingRoom<undefined, Link>
   #phase: Phase = 'idle'
   #link: Link | undefined
   #since = 0
@@ -50,6 +47,7 @@ export class Supervisor {
     this.#what = what
     this.#tools = tools
     this.#lastUse = tools.timers.now()
+    this.#waiting = new WaitingRoom({ title: what.title, ...tools })
   }
 
   get phase(): Phase {
@@ -84,34 +82,17 @@ export class Supervisor {
    */
   whenReady(signal?: AbortSignal): Promise<Link> {
     if (this.#link !== undefined) return Promise.resolve(this.#link)
-    const { limits, timers } = this.#tools
-    const { title } = this.#what
-    if (signal?.aborted === true) return Promise.reject(toError(signal.reason))
-    if (this.#phase === 'stopped') return Promise.reject(goneFault(title))
-    if (this.#waiting.size >= limits.waitersMax) return Promise.reject(crowdedFault(title))
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting = {
-        settle: (link, reason) => {
-          if (!this.#waiting.delete(waiting)) return
-          cancel()
-          signal?.removeEventListener('abort', onAbort)
-          if (link === undefined) reject(reason ?? goneFault(title))
-          else resolve(link)
-        },
-      }
-      const cancel = timers.later(limits.waitMs, () => waiting.settle(undefined, waitedFault(title, limits.waitMs)))
-      const onAbort = (): void => waiting.settle(undefined, toError(signal?.reason))
-      signal?.addEventListener('abort', onAbort, { once: true })
-      this.#waiting.add(waiting)
-      this.#advance()
-    })
+    if (this.#phase === 'stopped') return Promise.reject(goneFault(this.#what.title))
+    const ready = this.#waiting.enter(undefined, signal)
+    if (this.#waiting.size > 0) this.#advance()
+    return ready
   }
 
   /** Ends it for good. Resolves when nothing of it runs any more. */
   async stop(): Promise<void> {
     this.#phase = 'stopped'
     this.#disarm()
-    this.#settleAll(undefined)
+    this.#waiting.refuseAll(goneFault(this.#what.title))
     this.#starting?.abort(new Error('It is not wanted any more.'))
     const link = this.#link
     this.#link = undefined
@@ -127,7 +108,7 @@ export class Supervisor {
     if (verdict.kind === 'go') return this.#start()
     const isOpen = verdict.kind === 'open'
     this.#phase = isOpen ? 'open-circuit' : 'backoff'
-    if (isOpen) this.#settleAll(undefined, openFault(this.#what.title, verdict.reason, verdict.ms))
+    if (isOpen) this.#waiting.refuseAll(openFault(this.#what.title, verdict.reason, verdict.ms))
     this.#cancelTimer = this.#tools.timers.later(verdict.ms, () => this.#lookAgain())
   }
 
@@ -158,7 +139,7 @@ export class Supervisor {
     this.#armIdle()
     void link.closed.then((end) => this.#ended(link, end))
     this.#what.onReady?.(link)
-    this.#settleAll(link)
+    for (const waiting of this.#waiting) waiting.give(link)
   }
 
   #failed(error: unknown, { aborted }: AbortSignal): void {
@@ -168,7 +149,7 @@ export class Supervisor {
     health.failed(end.reason)
     this.#phase = 'idle'
     this.#what.onEnd?.(end)
-    this.#settleAll(undefined, startFault(this.#what.title, end.reason))
+    this.#waiting.refuseAll(startFault(this.#what.title, end.reason))
     if (this.#what.wanted()) this.#advance()
   }
 
@@ -210,10 +191,6 @@ export class Supervisor {
 
   get isStopped(): boolean {
     return this.#phase === 'stopped'
-  }
-
-  #settleAll(link: Link | undefined, reason?: Error): void {
-    for (const waiting of this.#waiting) waiting.settle(link, reason)
   }
 
   #disarm(): void {

@@ -53,8 +53,8 @@ export function viewOf(spec: SourceSpec, lists: Lists, reserved: ReadonlySet<str
       const name = prompts.names.get(original)
       return name === undefined ? [] : [{ name, original, listed: { ...prompt, name } }]
     }),
-    resources: lists.resources.map((resource) => withPublicUri(id, resource)),
-    templates: lists.templates.map((template) => withPublicUri(id, template)),
+    resources: lists.resources.map((resource) => withPublicUri(id, named(resource, 'uri'))),
+    templates: lists.templates.map((template) => withPublicUri(id, named(template, 'uriTemplate'))),
     refused: [...tools.refused, ...prompts.refused],
   }
 }
@@ -63,6 +63,10 @@ const nameOf = ({ name }: JsonObject): string => (typeof name === 'string' ? nam
 
 const isAllowed = ({ allow, deny }: SourceSpec, original: string): boolean =>
   (allow === undefined || allow.includes(original)) && !deny.includes(original)
+
+/** The protocol demands a name beside the address. */
+const named = (entry: JsonObject, key: 'uri' | 'uriTemplate'): JsonObject =>
+  typeof entry['name'] === 'string' ? entry : { ...entry, name: entry[key] }
 
 function shownTool(spec: SourceSpec, tool: JsonObject, name: string): ShownTool {
   const original = nameOf(tool)

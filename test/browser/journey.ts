@@ -112,6 +112,9 @@ test('sign in and consent on a phone, to a program at another name of the machin
   const { page, hosts, complaints } = await visitor(browser, PHONE)
   const answer = await connect(running, page, await program(t, 'localhost'), 'phone')
   assert.equal(await statusOf(running, textOf(answer, 'access_token')), 200)
+  const change = { section_key: 'identity', content: 'x' }
+  const params = { name: 'crow_update_context_section', arguments: change }
+  await rpc(running, { path: '/memory/mcp', ...modern('tools/call', params) })
   for (const path of ['/account', '/clients']) {
     await page.goto(running.origin + path)
     await inspect(page, `phone${path.replace('/', '-')}`)

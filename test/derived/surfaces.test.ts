@@ -36,7 +36,8 @@ test('a tool answers the same through its mount and through the router, in both 
   for (const listed of readActions(catalog.listTools('router', everyone))) {
     const id = listed.tool.replace('crow_', '')
     const server = catalog.server(id)
-    if (server === undefined) continue
+    // Foreign tools are compared below: their server here is a fixture with another id.
+    if (server === undefined || server.hasSources) continue
     const tool = server.find(listed.action, everyone)
     assert.ok(tool, `${listed.tool} ${listed.action}`)
     // What writes gets parameters that it refuses the same way twice, so that nothing is stored once more.

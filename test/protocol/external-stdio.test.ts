@@ -114,6 +114,19 @@ for (const served of ['tools', 'core'])
     },
   )
 
+test('a call that takes long at its server holds up nothing else on the pipe', TIMEOUT, async (t) => {
+  const { source, client } = pipe(t, 'core')
+  client.send(initialize(CAN), { jsonrpc: '2.0', method: 'notifications/initialized' })
+  client.send(call('tools/call', { name: 'files_wait' }, 1), call('tools/call', { name: 'github_search' }, 2))
+  client.send(call('resources/read', { uri: NOTE_URI }, 3), call('tools/call', { name: 'crow_server_status' }, 4))
+  const begun = performance.now()
+  for (const id of [2, 3, 4]) await client.until(answers(id))
+  assert.ok(performance.now() - begun < 5_000)
+  assert.ok(!client.seen().some(answers(1)))
+  source.release()
+  await client.until(answers(1))
+})
+
 test('on the transport of 2024-11-05 a call asks, talks and answers on its one stream', TIMEOUT, async (t) => {
   const { running, source } = await externalApp(t)
   const client = await startSse(running, '/tools/sse', CAN)

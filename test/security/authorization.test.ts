@@ -144,6 +144,32 @@ function forgedTokens(origin: string): string[] {
 }
 
 test(
+  'a profile in a resource is the router and nothing more, and nothing else in a query is taken',
+  { timeout },
+  async (t) => {
+    const app = await ownedApp(t)
+    const client = await newClient(app)
+    const { access, browser } = await connect(app, client, {
+      at: { resource: `${app.origin}/router/mcp?profile=direct`, scope: 'memory' },
+    })
+    assert.equal(await statusOf(app, access, '/router/mcp'), 200)
+    for (const path of ['/memory/mcp', '/memory/mcp?profile=direct', '/storage/mcp?profile=direct', '/mcp'])
+      assert.equal(await statusOf(app, access, path), 401, path)
+    for (const resource of [
+      '/memory/mcp?profile=direct',
+      '/mcp?profile=direct',
+      '/?profile=direct',
+      '/router/mcp?profile=a&x=1',
+      '/router/mcp?profile=%2e%2e/memory/mcp',
+      '/router/mcp?x=1',
+    ]) {
+      const { location } = await browser.authorize(begin(app, client, { resource: app.origin + resource }).url)
+      assert.equal(location?.searchParams.get('error'), 'invalid_target', resource)
+    }
+  },
+)
+
+test(
   'a token for another server, of another issuer, expired or forged is answered by a challenge',
   { timeout },
   async (t) => {

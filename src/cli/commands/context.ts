@@ -1,8 +1,7 @@
 // `crow context`: what AI clients want to change in crow.md, for the owner to look at and to decide. Nothing of it serves before.
-import type { AccessEventName } from '../../db/audit.ts'
-import { GatewayError } from '../../errors.ts'
 import type { Gateway } from '../../gateway.ts'
 import type * as approval from '../../servers/memory/approval.ts'
+import type { Verdict } from '../../servers/memory/decision.ts'
 import type { Proposal } from '../../servers/memory/queries/proposals.ts'
 import { defineCommand, sharedOptions } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
@@ -76,8 +75,7 @@ export const contextApprove = defineCommand({
   positionals: [1, 1],
   options: sharedOptions,
   notes: ['A change that was altered has another number, so this is for what `crow context diff NUMBER` shows.'],
-  run: (terminal, { options, positionals: [typed = ''] }) =>
-    decide(terminal, options, numberOf(typed), { event: 'context_approve', word: 'approved' }),
+  run: (terminal, { options, positionals: [typed = ''] }) => decide(terminal, options, numberOf(typed), 'approve'),
 })
 
 export const contextReject = defineCommand({
@@ -86,37 +84,25 @@ export const contextReject = defineCommand({
   summary: 'drop one change of crow.md',
   positionals: [1, 1],
   options: sharedOptions,
-  run: (terminal, { options, positionals: [typed = ''] }) =>
-    decide(terminal, options, numberOf(typed), { event: 'context_reject', word: 'rejected' }),
+  run: (terminal, { options, positionals: [typed = ''] }) => decide(terminal, options, numberOf(typed), 'reject'),
 })
 
-interface Decision {
-  readonly event: AccessEventName & `context_${string}`
-  readonly word: 'approved' | 'rejected'
-}
+const WORDS: Readonly<Record<Verdict, string>> = { approve: 'approved', reject: 'rejected' }
 
 async function decide(
   terminal: Terminal,
   options: PlaceOptions & { readonly json?: boolean | undefined },
   id: number,
-  { event, word }: Decision,
+  verdict: Verdict,
 ): Promise<ExitCode> {
   const { proposalName } = await import('../../servers/memory/render/section-diff.ts')
-  const decided = await withChanges(terminal, options, async (gateway, { approve, reject }) => {
-    const { audit, clock, database } = gateway
-    const subject = `change:${id}`
-    try {
-      const proposal = await (word === 'approved' ? approve(database, id, clock) : reject(database, id))
-      audit.access({ event, outcome: 'ok', caller: 'cli', callerKind: 'cli', subject })
-      return proposal
-    } catch (error) {
-      if (error instanceof GatewayError)
-        audit.access({ event, outcome: error.code, caller: 'cli', callerKind: 'cli', subject })
-      throw error
-    }
-  })
-  if (options.json === true) terminal.out(visibleJson(JSON.stringify({ ...factsOf(decided), decision: word })))
-  else terminal.out(`${word === 'approved' ? 'Approved' : 'Rejected'}: ${proposalName(decided)}.`)
+  const { decideChange } = await import('../../servers/memory/decision.ts')
+  const decided = await withChanges(terminal, options, async ({ audit, clock, database }) =>
+    decideChange({ db: database, clock, audit, by: { caller: 'cli', callerKind: 'cli' } }, id, verdict),
+  )
+  if (options.json === true)
+    terminal.out(visibleJson(JSON.stringify({ ...factsOf(decided), decision: WORDS[verdict] })))
+  else terminal.out(`${verdict === 'approve' ? 'Approved' : 'Rejected'}: ${proposalName(decided)}.`)
   return exitCodes.ok
 }
 

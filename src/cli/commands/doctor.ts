@@ -115,6 +115,7 @@ async function examineGateway(
   { secrets, commandOf, env }: Around,
 ): Promise<{ findings: Finding[]; dead: ReadonlySet<string> }> {
   const { isLiveSecret } = await import('../client-token.ts')
+  const { checkContext } = await import('../doctor/context.ts')
   const { checkExternal } = await import('../doctor/external.ts')
   const { checkOperator, checkSecrets } = await import('../doctor/key.ts')
   const { checkServers, checkTokens } = await import('../doctor/surroundings.ts')
@@ -126,6 +127,7 @@ async function examineGateway(
         checkTokens(gateway, commandOf),
         checkSecrets(gateway),
         checkOperator(gateway),
+        checkContext(gateway, commandOf),
         ...checkExternal(config, env, gateway.secrets, commandOf),
       ],
       dead,

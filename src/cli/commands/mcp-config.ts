@@ -4,9 +4,9 @@ import { clientFile, isProjectFile } from '../../clients/locate.ts'
 import { connectAllSnippet } from '../../clients/snippet.ts'
 import { type AiClient, aiClients } from '../../clients/table.ts'
 import { nearest } from '../../lib/nearest.ts'
-import { type Link, linkOf, machineOf } from '../client-link.ts'
+import { type Link, linkOf, machineOf, secretsHint } from '../client-link.ts'
 import { tokenHint, undoWrite, writeEntries } from '../client-write.ts'
-import { defineCommand, gatewayPort, sharedOptions } from '../command.ts'
+import { defineCommand, gatewayPort, projectOption, sharedOptions } from '../command.ts'
 import { type ExitCode, exitCodes } from '../exit-codes.ts'
 import { type Option, UsageError } from '../options.ts'
 import { reachableConfig } from '../running.ts'
@@ -17,6 +17,7 @@ import type { Terminal } from '../terminal.ts'
 const options = {
   ...sharedOptions,
   ...gatewayPort,
+  ...projectOption,
   client: { type: 'text', value: 'CLIENT', help: 'the client, instead of its name behind the command' },
   combined: { type: 'flag', help: 'one entry for `crow stdio core`, which shows the tools of servers when needed' },
   server: {
@@ -91,7 +92,8 @@ function findClient(id: string): AiClient {
 }
 
 /** As JSON one line for each entry. */
-function print(terminal: Terminal, { client, config, entries, transport }: Link, asJson: boolean): ExitCode {
+function print(terminal: Terminal, link: Link, asJson: boolean): ExitCode {
+  const { client, config, entries, transport } = link
   const file = clientFile(client, machineOf(terminal))
   const connections = entries.map(({ connection }) => connection)
   if (asJson) {
@@ -110,6 +112,8 @@ function print(terminal: Terminal, { client, config, entries, transport }: Link,
   }
   if (transport === 'http' && connections.some(({ token }) => token === undefined))
     terminal.err(tokenHint(terminal, config))
+  const missing = secretsHint(link)
+  if (missing !== undefined) terminal.err(missing)
   terminal.err(client.afterwards)
   return exitCodes.ok
 }

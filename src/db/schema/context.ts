@@ -2,7 +2,25 @@
 // project, or a device within a project; each of the four scopes has its own uniqueness, because NULLs never collide in a
 // plain unique index.
 import { sql } from 'drizzle-orm'
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+
+type Columns = Readonly<Record<'sectionKey' | 'deviceId' | 'projectId', AnySQLiteColumn>>
+
+/** One row per key in each scope. */
+const oncePerScope = (name: string, { sectionKey, deviceId, projectId }: Columns) => [
+  uniqueIndex(`${name}_global`)
+    .on(sectionKey)
+    .where(sql`device_id IS NULL AND project_id IS NULL`),
+  uniqueIndex(`${name}_device`)
+    .on(sectionKey, deviceId)
+    .where(sql`device_id IS NOT NULL AND project_id IS NULL`),
+  uniqueIndex(`${name}_project`)
+    .on(sectionKey, projectId)
+    .where(sql`device_id IS NULL AND project_id IS NOT NULL`),
+  uniqueIndex(`${name}_device_project`)
+    .on(sectionKey, deviceId, projectId)
+    .where(sql`device_id IS NOT NULL AND project_id IS NOT NULL`),
+]
 
 /** Only what serves: a change that waits is no part of it. */
 export const contextSections = sqliteTable(
@@ -22,18 +40,7 @@ export const contextSections = sqliteTable(
   (table) => [
     check('context_sections_enabled', sql`${table.enabled} IN (0, 1)`),
     check('context_sections_key', sql`${table.sectionKey} <> ''`),
-    uniqueIndex('context_sections_global')
-      .on(table.sectionKey)
-      .where(sql`device_id IS NULL AND project_id IS NULL`),
-    uniqueIndex('context_sections_device')
-      .on(table.sectionKey, table.deviceId)
-      .where(sql`device_id IS NOT NULL AND project_id IS NULL`),
-    uniqueIndex('context_sections_project')
-      .on(table.sectionKey, table.projectId)
-      .where(sql`device_id IS NULL AND project_id IS NOT NULL`),
-    uniqueIndex('context_sections_device_project')
-      .on(table.sectionKey, table.deviceId, table.projectId)
-      .where(sql`device_id IS NOT NULL AND project_id IS NOT NULL`),
+    ...oncePerScope('context_sections', table),
     index('context_sections_order').on(table.sortOrder, table.id),
   ],
 )
@@ -64,17 +71,6 @@ export const contextProposals = sqliteTable(
     check('context_proposals_action', sql`${table.action} IN ('add', 'update', 'delete')`),
     check('context_proposals_enabled', sql`${table.enabled} IN (0, 1)`),
     check('context_proposals_base', sql`(${table.action} = 'add') = (${table.sectionId} IS NULL)`),
-    uniqueIndex('context_proposals_global')
-      .on(table.sectionKey)
-      .where(sql`device_id IS NULL AND project_id IS NULL`),
-    uniqueIndex('context_proposals_device')
-      .on(table.sectionKey, table.deviceId)
-      .where(sql`device_id IS NOT NULL AND project_id IS NULL`),
-    uniqueIndex('context_proposals_project')
-      .on(table.sectionKey, table.projectId)
-      .where(sql`device_id IS NULL AND project_id IS NOT NULL`),
-    uniqueIndex('context_proposals_device_project')
-      .on(table.sectionKey, table.deviceId, table.projectId)
-      .where(sql`device_id IS NOT NULL AND project_id IS NOT NULL`),
+    ...oncePerScope('context_proposals', table),
   ],
 )

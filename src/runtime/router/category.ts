@@ -6,6 +6,7 @@ import type { CompiledGroup, CompiledServer, CompiledTool, Resolved } from '../c
 import type { Caller } from '../context.ts'
 import { fault, type ToolFault } from '../fault.ts'
 import { saidName } from '../said-name.ts'
+import { jsonIn } from '../schema/parser.ts'
 import { shortName } from './notation.ts'
 import { suggestionFor, type Guess } from './teach.ts'
 
@@ -94,7 +95,7 @@ function missingIn(
 function gathered(params: unknown): unknown {
   if (!isRecord(params)) return undefined
   const { action: _action, params: inner, ...beside } = params
-  const inside = typeof inner === 'string' ? parsed(inner) : (inner ?? undefined)
+  const inside = typeof inner === 'string' ? written(inner) : (inner ?? undefined)
   if (inside !== undefined && !isRecord(inside)) return 'params: must be an object.'
   const names = Object.keys(beside)
   if (names.length === 0) return inside
@@ -103,14 +104,8 @@ function gathered(params: unknown): unknown {
   return { ...beside, ...inside }
 }
 
-function parsed(text: string): unknown {
-  if (text.trim() === '') return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
+/** Nothing, `null` and the empty text are no parameters; `{}` has none. */
+const written = (text: string): unknown => (text.trim() === '' ? undefined : (jsonIn(text) ?? undefined))
 
 function actionIn(params: unknown): string | undefined {
   if (!isRecord(params) || !Object.hasOwn(params, 'action')) return undefined

@@ -16,8 +16,14 @@ import { searcherOf, type MakeToolIndex } from './tool-search.ts'
 export const INSTANCES = 'instances'
 export const NO_INSTANCES = 'No instances are connected.'
 
+/** Whole lines of what was found, and after them names of what fits nearly as well. */
 const FOUND_MAX = 5
+const NAMED_MAX = 10
+/** Nearly as well: with this share of the best score. */
+const NEAR_SHARE = 0.5
 const LINE_CHARS_MAX = 120
+/** No more is named beyond it; a reply stays under 200 tokens (o200k). */
+const FOUND_CHARS_MAX = 560
 const SHOWN_CHARS_MAX = 64
 
 const input = Type.Object({
@@ -43,7 +49,7 @@ export function discoverTool(categories: () => readonly Category[], makeIndex: M
       if (name !== undefined && category === undefined) return unknownCategory(all, name, caller)
       const chosen = category === undefined ? all : [category]
       if (action !== undefined) return schemaOf(chosen, action, caller)
-      if (query !== undefined) return search(query, caller, category?.id, FOUND_MAX).then(found)
+      if (query !== undefined) return search(query, caller, category?.id, NAMED_MAX).then(found)
       return category === undefined ? overview(all, caller) : actionsOf(category, caller)
     },
   })
@@ -124,9 +130,24 @@ export interface Found {
   readonly tool: CompiledTool
 }
 
-function found(hits: readonly Found[]): string {
-  if (hits.length === 0) return 'Nothing found. Call without arguments for the categories.'
-  return hits.map(({ category, tool }) => `${category.publicName} ${shortened(lineOf(tool, category.id))}`).join('\n')
+export interface Hit extends Found {
+  readonly score: number
+}
+
+function found(hits: readonly Hit[]): string {
+  const [best] = hits
+  if (best === undefined) return 'Nothing found. Call without arguments for the categories.'
+  const lines = hits
+    .slice(0, FOUND_MAX)
+    .map(({ category, tool }) => `${category.publicName} ${shortened(lineOf(tool, category.id))}`)
+  let left = FOUND_CHARS_MAX - lines.join('\n').length
+  for (const { category, tool, score } of hits.slice(FOUND_MAX)) {
+    const name = `${category.publicName} ${shortName(tool.name, category.id)}`
+    left -= name.length + 1
+    if (left < 0 || score < best.score * NEAR_SHARE) break
+    lines.push(name)
+  }
+  return lines.join('\n')
 }
 
 /** What a long line loses is said whole by its category, or by its schema. */

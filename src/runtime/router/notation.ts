@@ -24,7 +24,7 @@ const TYPES_OF_JSON: Readonly<Record<string, string>> = {
 /** `store_memory content [category tags importance:1-10]`, a summary behind it only where the name does not say it. */
 export function lineOf(tool: CompiledTool, category: string, said: Types = new Map()): string {
   const name = shortName(tool.name, category)
-  const parameters = tool.isForeign ? foreignParameters(tool.definition.inputSchema) : parametersOf(tool, said)
+  const parameters = tool.isForeign ? foreignParameters(tool.definition.inputSchema, said) : parametersOf(tool, said)
   const { summary } = tool.declaration
   const note = tool.isForeign || isSaid(summary, name) ? '' : ` - ${firstWords(summary)}`
   return [name, ...parameters].join(' ') + note
@@ -33,10 +33,10 @@ export function lineOf(tool: CompiledTool, category: string, said: Types = new M
 /** Lines of one list, a type only where it differs from what the lines before said of that name. */
 export function linesOf(tools: readonly CompiledTool[], category: string): string[] {
   const said: Types = new Map()
-  return tools.map((tool) => lineOf(tool, category, tool.isForeign ? undefined : said))
+  return tools.map((tool) => lineOf(tool, category, said))
 }
 
-/** What earlier lines said, by name of the parameter. */
+/** What earlier lines showed, by name of the parameter. */
 type Types = Map<string, string>
 
 const SUMMARY_WORDS_MAX = 6
@@ -63,12 +63,15 @@ function parametersOf(tool: CompiledTool, said: Types): readonly string[] {
 }
 
 function parameterOf({ name, shape }: Pick<Field, 'name' | 'shape'>, required: boolean, said: Types): string {
-  const whole = typeOf(name, shape, true)
-  const before = said.get(name) ?? ''
-  if (whole === before) return name
-  said.set(name, whole)
-  if (whole === '') return `${name}:${isIdName(name) ? 'int' : 'str'}`
-  return `${name}:${typeOf(name, shape, required)}`
+  return carried(name, { whole: typeOf(name, shape, true), shown: typeOf(name, shape, required) }, said)
+}
+
+/** The name alone where the lines above showed this very type, or all of it and more. */
+function carried(name: string, { whole, shown }: { whole: string; shown: string }, said: Types): string {
+  const above = said.get(name) ?? ''
+  if (above === whole || above === shown) return name
+  said.set(name, shown)
+  return `${name}:${shown === '' ? (isIdName(name) ? 'int' : 'str') : shown}`
 }
 
 /** A bound that an ordinary text would pass. */
@@ -149,20 +152,22 @@ function objectType({ fields }: Extract<Shape, { kind: 'object' }>): string {
 }
 
 /** What a foreign schema says of its first level; the rest is for discovery. */
-export function foreignParameters(schema: Readonly<Record<string, unknown>>): readonly string[] {
+function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Types): readonly string[] {
   const { properties, required } = schema
   if (!isRecord(properties)) return []
   const needed = new Set(Array.isArray(required) ? required : [])
   const text = ([name, child]: [string, unknown]): string => {
-    const type = foreignType(name, isRecord(child) ? child : {}, needed.has(name))
-    return type === '' ? name : `${name}:${type}`
+    const inner = isRecord(child) ? child : {}
+    return carried(
+      name,
+      { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) },
+      said,
+    )
   }
   const entries = Object.entries(properties)
+  const first = entries.filter(([name]) => needed.has(name)).map(text)
   const optional = entries.filter(([name]) => !needed.has(name)).map(text)
-  return [
-    ...entries.filter(([name]) => needed.has(name)).map(text),
-    ...(optional.length === 0 ? [] : [`[${optional.join(' ')}]`]),
-  ]
+  return [...first, ...(optional.length === 0 ? [] : [`[${optional.join(' ')}]`])]
 }
 
 function foreignType(name: string, schema: Record<string, unknown>, required: boolean): string {

@@ -5,11 +5,13 @@ import { compileTool } from '../compile.ts'
 import { everyone, type PlaceOptions } from '../compile-server.ts'
 import type { CompiledServer, CompiledTool } from '../compiled.ts'
 import type { Caller } from '../context.ts'
-import { accessKeyOver, accessOver, foreignOver, listsOver, revisionOver } from '../derived.ts'
+import { accessKeyOver, accessOver, foreignOver, revisionOver } from '../derived.ts'
+import { DEFAULT_PROFILE, type Profile } from '../profiles/profile.ts'
 import type { WireTool } from '../wire-tool.ts'
 import { compileCategory, type Category } from './category.ts'
 import { discoverTool, NO_INSTANCES } from './discover.ts'
 import { LIST_GRAMMAR, linesOf } from './notation.ts'
+import { shownBy } from './shown.ts'
 import type { MakeToolIndex } from './tool-search.ts'
 
 export const ROUTER = 'router'
@@ -19,12 +21,14 @@ const PREFIX = 'crow_'
 
 export interface RouterOptions {
   readonly makeIndex: MakeToolIndex
+  /** What a caller is shown; the same object until the owner changes it. Default: the category tools. */
+  readonly profileOf?: (caller: Caller) => Profile
 }
 
 /** @param servers what it stands for, in order */
 export function compileRouter(
   servers: readonly CompiledServer[],
-  { makeIndex }: RouterOptions,
+  { makeIndex, profileOf = () => DEFAULT_PROFILE }: RouterOptions,
   options: PlaceOptions,
 ): CompiledServer {
   const categories = categoriesOf(servers)
@@ -34,9 +38,16 @@ export function compileRouter(
   const access = accessOver(() => servers)
   const discover = discoverOf(categories, { makeIndex, access }, options)
   const names = new Map([discover.name, discover.publicName].map((name) => [name, discover]))
-  const lists = listsOver(
-    () => servers,
-    (caller) => [...shownTo(categories, caller), discover.definition],
+  const find = (name: string, caller: Caller = everyone): CompiledTool | undefined =>
+    names.get(name) ?? findByItself(servers, name, caller)
+  const shown = shownBy(
+    {
+      servers,
+      find,
+      isCategory: (name) => groups.has(name),
+      categories: (caller, pinned) => [...shownTo(categories, caller, pinned), discover.definition],
+    },
+    profileOf,
   )
   const [first] = servers
   return Object.freeze({
@@ -54,6 +65,7 @@ export function compileRouter(
     accessKey: accessKeyOver(() => servers),
     ...foreignOver(servers),
     derived: true,
+    profiled: { profileOf, isDirect: shown.isDirect },
     parts: servers,
     grouped: false,
     group: (name: string) => groups.get(name),
@@ -66,10 +78,10 @@ export function compileRouter(
     get revision() {
       return revisionOver(servers)
     },
-    find: (name: string, caller: Caller = everyone) => names.get(name) ?? findByItself(servers, name, caller),
+    find,
     usable: (caller: Caller) => (access(caller) === 'none' ? [] : [discover]),
-    listTools: (caller: Caller) => (access(caller) === 'none' ? [] : lists(caller).tools),
-    toolsListJson: (caller: Caller) => (access(caller) === 'none' ? '[]' : lists(caller).json),
+    listTools: (caller: Caller) => (access(caller) === 'none' ? [] : shown.listOf(caller).tools),
+    toolsListJson: (caller: Caller) => (access(caller) === 'none' ? '[]' : shown.listOf(caller).json),
   })
 }
 
@@ -126,11 +138,13 @@ function discoverOf(
   return Object.freeze({ ...compiled, definition: deepFreeze(leanly(compiled.definition)), reach: access })
 }
 
-/** Every category that this caller may use something of; what is foreign always, because it comes and goes. */
-function shownTo(categories: readonly Category[], caller: Caller): WireTool[] {
+/** Every category that has more for this caller than is pinned; what is foreign also while nothing is there, because it comes and goes. */
+function shownTo(categories: readonly Category[], caller: Caller, pinned: ReadonlySet<CompiledTool>): WireTool[] {
   return categories.flatMap((category) => {
     const tools = category.usable(caller)
-    return tools.length === 0 && category.id !== TOOLS ? [] : [definitionOf(category, tools)]
+    const routed = pinned.size === 0 ? tools : tools.filter((tool) => !pinned.has(tool))
+    const isWaiting = tools.length === 0 && category.id === TOOLS
+    return routed.length === 0 && !isWaiting ? [] : [definitionOf(category, routed)]
   })
 }
 

@@ -5,7 +5,7 @@ const CHOICES_SHOWN_MAX = 24
 
 /** Formats whose name does not say what to write. */
 const FORMATS: Readonly<Record<string, string>> = {
-  'date-time': 'a time with its zone, like 2026-01-31T12:00:00Z',
+  'date-time': 'a time with its zone, like 2026-01-31T12:00Z',
   date: 'a date that exists, like 2026-01-31',
 }
 

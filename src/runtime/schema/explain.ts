@@ -2,7 +2,7 @@
 import { isRecord } from '../../lib/json.ts'
 import { nearest, nearestOf } from '../../lib/nearest.ts'
 import { describe } from './describe.ts'
-import { codePoints, compileParser, DEPTH_MAX, fitsNumber, hasRepeat, isCleanJson, REFUSED } from './parser.ts'
+import { codePoints, compileParser, DEPTH_MAX, fitsNumber, hasRepeat, isCleanJson, meant, REFUSED } from './parser.ts'
 import { mismatch } from './text-patterns.ts'
 import { textProblem } from './text.ts'
 import type { Parser } from './parser.ts'
@@ -121,7 +121,7 @@ function visitField(field: Field, given: unknown, path: string, issues: Issue[])
     if (field.required) issues.push({ path, kind: 'missing', message: `is required: ${describe(field.shape)}` })
     return
   }
-  visit(field.shape, given, path, issues)
+  visit(field.shape, meant(field.shape, given), path, issues)
 }
 
 /** The same rule as the parser's: null, or an empty string that cannot be meant, stands for "not given". */

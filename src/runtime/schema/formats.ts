@@ -3,7 +3,8 @@
 type FormatCheck = (text: string) => boolean
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/
-const timePattern = /^([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+/** RFC 3339, but seconds may be left out, as our own replies leave them out: what was read there can be given back. */
+const timePattern = /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 
 const checks: Readonly<Record<string, FormatCheck>> = {
   date: isDate,

@@ -114,7 +114,7 @@ interface CompiledField extends Field {
 }
 
 function compileField(field: Field, mode: ParseMode): CompiledField {
-  const parse = compileParser(field.shape, mode)
+  const parse = fieldParser(field.shape, mode)
   const { fallback } = field
   const copies = typeof fallback === 'object' && fallback !== null
   return {
@@ -123,6 +123,30 @@ function compileField(field: Field, mode: ParseMode): CompiledField {
     takesNull: parse(null) !== REFUSED,
     takesEmpty: field.required || mode === 'strip' || parse('') !== REFUSED,
     freshFallback: fallback === undefined ? undefined : copies ? () => structuredClone(fallback) : () => fallback,
+  }
+}
+
+const WRITTEN: ReadonlySet<Shape['kind']> = new Set(['array', 'object', 'record'])
+
+/** Some clients write lists and objects as text; where nothing but those fits, what they meant is plain. */
+function fieldParser(shape: Shape, mode: ParseMode): Parser {
+  const parse = compileParser(shape, mode)
+  if (mode === 'strip' || !WRITTEN.has(shape.kind)) return parse
+  return (value) => parse(meant(shape, value))
+}
+
+/** What a field of this shape was given, read from text where it was written as text. */
+export function meant(shape: Shape, value: unknown): unknown {
+  return typeof value === 'string' && WRITTEN.has(shape.kind) ? jsonIn(value) : value
+}
+
+/** The text itself where it is no JSON. */
+export function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return text
+    throw error
   }
 }
 

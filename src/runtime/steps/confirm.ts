@@ -47,7 +47,8 @@ export async function confirm(
 async function offerToken(run: Run<CompiledTool>, input: object): Promise<Outcome> {
   const { text, version } = await previewOf(run, input)
   const token = mint(run, input, version, 'token')
-  const how = `Nothing has been changed yet. To go ahead, call ${run.target.publicName} again within ${SECONDS} seconds with the same arguments and ${CONFIRM_FIELD} "${token}".`
+  // No name: whoever came by the router has no tool of this name, and says the same to another one.
+  const how = `Nothing has been changed yet. To go ahead, repeat this call within ${SECONDS} seconds with ${CONFIRM_FIELD} "${token}".`
   run.note = { outcome: 'confirm', code: 'CONFIRM_REQUIRED' }
   return { kind: 'reply', reply: { content: [{ type: 'text', text: `${text}\n\n${how}` }] } }
 }

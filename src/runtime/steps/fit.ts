@@ -101,12 +101,12 @@ function notice(run: Run<Sized>, rest: readonly string[], isError: boolean): str
     engine.clock.now(),
   )
   return kept
-    ? offer(target, `${id}.0.0`, characters)
+    ? offer(`${id}.0.0`, characters)
     : `[Cut here: ${characters} more characters, too many to keep. Ask for less: filter, or use a smaller limit.]`
 }
 
-function offer(tool: Sized, cursor: string, characters: number): string {
-  return `[Cut here: ${characters} more characters. To read on, call ${tool.publicName} again with the same arguments and "${MORE_FIELD}": "${cursor}".]`
+function offer(cursor: string, characters: number): string {
+  return `[Cut here: ${characters} more characters. To read on, repeat this call with "${MORE_FIELD}": "${cursor}".]`
 }
 
 /** One page of what was kept. The same cursor gives the same page for as long as it is kept. */
@@ -139,7 +139,7 @@ export function continueReply(run: Run<Sized>, more: string): Reply | ToolFault 
   if (index < rest.pieces.length)
     content.push({
       type: 'text',
-      text: offer(target, `${id}.${index}.${start}`, charactersFrom(rest.pieces, index, start)),
+      text: offer(`${id}.${index}.${start}`, charactersFrom(rest.pieces, index, start)),
     })
   return rest.isError ? { content, isError: true } : { content }
 }

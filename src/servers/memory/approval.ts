@@ -25,6 +25,7 @@ import {
   type StoredSection,
 } from './queries/sections.ts'
 import { sectionsChanged } from './section-signal.ts'
+import { endNotice, noticeWaiting } from './waiting-notice.ts'
 
 /** A change with the section it is about, as it serves now. */
 export interface WaitingChange {
@@ -50,7 +51,7 @@ export function propose(
   const section = findSection(db, wish.key, wish)
   const waiting = proposalOf(db, wish.key, wish)
   if (wish.action === 'update' && section !== undefined && isLike(section, wish)) {
-    if (waiting !== undefined) removeProposal(db, waiting.id)
+    if (waiting !== undefined) withdraw(db, waiting.id)
     return undefined
   }
   const proposal: NewProposal = {
@@ -66,7 +67,16 @@ export function propose(
     return fault('CONFLICT', `${PROPOSALS_MAX} changes of crow.md wait for the owner already; more are not kept.`, {
       recovery: 'Ask the person to look through them: `crow context pending`.',
     })
-  return findProposal(db, putProposal(db, proposal, clock.now()))
+  const now = clock.now()
+  const put = findProposal(db, putProposal(db, proposal, now))
+  if (put !== undefined) noticeWaiting(db, put, waiting, now)
+  return put
+}
+
+/** Nobody has to decide about a change any more; inside a write. */
+export function withdraw(db: Database, id: number): void {
+  removeProposal(db, id)
+  endNotice(db, id)
 }
 
 /** @throws DomainError when there is no such change, or the section has changed since */
@@ -75,7 +85,7 @@ export async function approve(db: Database, id: number, clock: Clock): Promise<P
     const { proposal: wish, section, stale } = waitingChange(db, id)
     if (stale) throw staleChange(id)
     apply(db, wish, section, clock.now())
-    removeProposal(db, id)
+    withdraw(db, id)
     return wish
   })
   sectionsChanged(db)
@@ -86,7 +96,7 @@ export async function approve(db: Database, id: number, clock: Clock): Promise<P
 export async function reject(db: Database, id: number): Promise<Proposal> {
   return db.write(() => {
     const { proposal } = waitingChange(db, id)
-    removeProposal(db, id)
+    withdraw(db, id)
     return proposal
   })
 }

@@ -1,4 +1,5 @@
 // The memory server: what an AI client remembers, how it should behave, and what it reminds of.
+import type { AuditLog } from '../../db/audit.ts'
 import { defineServer } from '../../runtime/server.ts'
 import type { Searcher } from '../../search/searcher.ts'
 import { prompts } from './prompts.ts'
@@ -39,6 +40,8 @@ declare module '../../runtime/context.ts' {
     readonly deviceId: string | null
     /** Whether a change of crow.md by a tool waits for the owner. Absent: it does. */
     readonly contextWrites: 'approve' | 'free'
+    /** Where it is written down what the owner decided about crow.md. */
+    readonly audit?: Pick<AuditLog, 'access'>
   }
 }
 

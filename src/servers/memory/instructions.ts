@@ -26,7 +26,7 @@ export interface InstructionsOptions {
 
 /** Runs no query but for a text that is not kept. */
 export function createInstructions({ db, deviceId, bus, log, catalog }: InstructionsOptions): InstructionsOf {
-  let texts = new WeakMap<CompiledServer, Map<string, string>>()
+  let texts = new WeakMap<object, Map<string, string>>()
   const forget = (): void => void (texts = new WeakMap())
   onSectionsChanged(db, forget)
   bus.on((change) => {
@@ -45,20 +45,22 @@ export function createInstructions({ db, deviceId, bus, log, catalog }: Instruct
     const mayRead = mayReadSections(caller)
     const scope = { deviceId: client?.deviceId ?? deviceId, projectId: client?.projectId ?? null }
     const key = `${revision} ${accessKey(servers, caller)} ${mayRead ? JSON.stringify(scope) : ''}`
-    const known = texts.get(served)?.get(key)
+    const holder = served.profiled?.profileOf(caller) ?? served
+    const known = texts.get(holder)?.get(key)
     if (known !== undefined) return known
     const sections = mayRead ? sectionsOf(scope) : STATIC_SECTIONS
     const spoken = spokenNames(catalog(), served, caller)
     const text = renderInstructions(sections ?? STATIC_SECTIONS, spoken, served.instructions)
     // What could not be read is tried again by the next client.
-    if (sections !== undefined) keep(served, key, text)
+    if (sections !== undefined) keep(holder, key, text)
     return text
   }
 
-  function keep(served: CompiledServer, key: string, text: string): void {
-    const kept = texts.get(served) ?? new Map<string, string>()
+  /** @param holder the server, or the profile by which a client is shown it */
+  function keep(holder: object, key: string, text: string): void {
+    const kept = texts.get(holder) ?? new Map<string, string>()
     if (kept.size >= KEPT_MAX) kept.clear()
-    texts.set(served, kept.set(key, text))
+    texts.set(holder, kept.set(key, text))
   }
 }
 

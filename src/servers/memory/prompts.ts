@@ -3,9 +3,9 @@ import type { ToolContext } from '../../runtime/context.ts'
 import { fault } from '../../runtime/fault.ts'
 import type { Prompt, PromptMessage } from '../../runtime/server.ts'
 import { composeCrowMd } from './crow-md.ts'
-import { mergeSections, type Scope, type Section } from './policy/sections.ts'
+import { mergeSections, type Section } from './policy/sections.ts'
 import { sectionsFor } from './queries/sections.ts'
-import { mayReadSections, SECTIONS_SCOPE } from './reading.ts'
+import { mayReadSections, scopeHere, SECTIONS_SCOPE } from './reading.ts'
 import { isPlatform, PLATFORMS, renderCrowMd } from './render/crow-md.ts'
 import { STATIC_SECTIONS } from './render/instructions.ts'
 
@@ -33,11 +33,9 @@ const message = (text: string): PromptMessage[] => [{ role: 'user', content: { t
 
 const startsWith = (value: string) => (platform: string) => platform.startsWith(value.trim().toLowerCase())
 
-const scopeOf = ({ ports }: ToolContext): Scope => ({ deviceId: ports.deviceId ?? null, projectId: null })
-
 /** The sections as they apply; the static text for whoever may not read them, and where both are switched off. */
 function sessionText(ctx: ToolContext): string {
-  const sections = mayReadSections(ctx.caller) ? mergeSections(sectionsFor(ctx.db, scopeOf(ctx))) : []
+  const sections = mayReadSections(ctx.caller) ? mergeSections(sectionsFor(ctx.db, scopeHere(ctx))) : []
   const own = pick(sections)
   return renderCrowMd(own.length > 0 ? own : pick(STATIC_SECTIONS), 'generic', undefined).replace(/^.*\n\n/, '')
 }
@@ -51,5 +49,5 @@ function guideText(ctx: ToolContext, written = ''): string {
   if (!isPlatform(platform)) throw fault('VALIDATION_ERROR', `platform: must be one of ${PLATFORMS.join(', ')}`)
   if (!mayReadSections(ctx.caller))
     throw fault('FORBIDDEN', `This access does not cover crow.md: it needs the scope "${SECTIONS_SCOPE}".`)
-  return composeCrowMd(ctx.db, { scope: scopeOf(ctx), platform, dynamic: false })
+  return composeCrowMd(ctx.db, { scope: scopeHere(ctx), platform, dynamic: false })
 }

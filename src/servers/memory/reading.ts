@@ -2,10 +2,11 @@
 // may read the sections; other instances never do, whatever is exposed to them.
 import { withBorrowedContext } from '../../runtime/borrowed.ts'
 import type { Catalog } from '../../runtime/catalog.ts'
-import type { Caller } from '../../runtime/context.ts'
+import type { Caller, ToolContext } from '../../runtime/context.ts'
 import { fault, type ToolFault } from '../../runtime/fault.ts'
 import { accessOf } from '../../runtime/steps/permit.ts'
 import { composeCrowMd } from './crow-md.ts'
+import type { Scope } from './policy/sections.ts'
 import type { Platform } from './render/crow-md.ts'
 
 export const SECTIONS_SCOPE = 'memory:read'
@@ -16,6 +17,17 @@ const memory = Object.freeze({ scope: 'memory', readScope: SECTIONS_SCOPE, peers
 
 export function mayReadSections(caller: Caller): boolean {
   return accessOf(memory, caller) !== 'none'
+}
+
+/** Whose sections apply: what is asked for, else where the client says that it works, else this installation. */
+export function scopeHere(
+  { caller: { place }, ports }: Pick<ToolContext, 'caller' | 'ports'>,
+  asked: { readonly deviceId?: string | undefined; readonly projectId?: number | undefined } = {},
+): Scope {
+  return {
+    deviceId: asked.deviceId ?? place?.deviceId ?? ports.deviceId ?? null,
+    projectId: asked.projectId ?? place?.projectId ?? null,
+  }
 }
 
 export interface CrowMdWish {
@@ -41,7 +53,7 @@ export async function readCrowMd(catalog: Catalog, wish: CrowMdWish): Promise<st
     call: { caller, server: server.id, tool: CROW_MD.path },
     work: ({ db, ports }) =>
       composeCrowMd(db, {
-        scope: { deviceId: deviceId ?? ports.deviceId ?? null, projectId: projectId ?? null },
+        scope: scopeHere({ caller, ports }, { deviceId, projectId }),
         platform,
         dynamic,
       }),

@@ -51,7 +51,7 @@ export function startResourceWatch(options: ResourceWatchOptions): () => void {
 /** @returns a function that names the resources that read differently than at its last call, or than now at its first */
 export function createResourceLook({ db, deviceId }: WatchedResources): () => string[] {
   const read = (): [uri: string, text: string][] => [
-    [CONTEXT_URI, contextText(db, deviceId)],
+    [CONTEXT_URI, contextText(db, { deviceId, projectId: null })],
     [CATEGORIES_URI, categoriesText(db)],
   ]
   let mark = changeMark(db)
@@ -61,11 +61,16 @@ export function createResourceLook({ db, deviceId }: WatchedResources): () => st
     const next = changeMark(db)
     if (next === mark) return []
     const sectionsNow = sectionsMark(db)
-    if (sectionsNow !== sections) sectionsChanged(db)
+    const hasNewSections = sectionsNow !== sections
+    if (hasNewSections) sectionsChanged(db)
     sections = sectionsNow
     const before = texts
     texts = new Map(read())
     mark = next
-    return [...texts].flatMap(([uri, text]) => (text === before.get(uri) ? [] : uri))
+    return [...texts].flatMap(([uri, text]) => {
+      // A client that works elsewhere reads the sections of another scope.
+      const isSame = text === before.get(uri) && !(uri === CONTEXT_URI && hasNewSections)
+      return isSame ? [] : uri
+    })
   }
 }

@@ -5,6 +5,8 @@ import type { ToolContext } from '../../runtime/context.ts'
 import { dayOf } from '../../runtime/ledger/tally.ts'
 import type { Resource } from '../../runtime/server.ts'
 import { composeCrowMd } from './crow-md.ts'
+import type { Scope } from './policy/sections.ts'
+import { scopeHere } from './reading.ts'
 import { countByCategory } from './queries/memories.ts'
 import { renderLedger } from './render/ledger.ts'
 
@@ -21,7 +23,7 @@ export const resources: readonly Resource[] = [
     description: 'How this person wants to be served, and what is known right now. Markdown.',
     mimeType: 'text/markdown',
     subscribable: true,
-    read: ({ db, ports }) => ({ text: contextText(db, ports.deviceId ?? null) }),
+    read: (ctx) => ({ text: contextText(ctx.db, scopeHere(ctx)) }),
   },
   {
     uri: CATEGORIES_URI,
@@ -43,8 +45,8 @@ export const resources: readonly Resource[] = [
 ]
 
 /** crow.md as `crow://context` shows it. */
-export function contextText(db: Database, deviceId: string | null): string {
-  return composeCrowMd(db, { scope: { deviceId, projectId: null }, platform: 'generic', dynamic: true })
+export function contextText(db: Database, scope: Scope): string {
+  return composeCrowMd(db, { scope, platform: 'generic', dynamic: true })
 }
 
 /** `[{ "category": "general", "count": 3 }]` */

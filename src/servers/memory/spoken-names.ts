@@ -39,21 +39,22 @@ export function spokenNames(catalog: Pick<Catalog, 'servers'>, served: CompiledS
   const called = new Map<string, string>()
   const offers: { name: string; summary: string }[] = []
   const shown = served.listTools(caller)
+  const isDirect = !served.derived || served.profiled?.isDirect(caller) === true
   for (const server of served.derived ? served.parts : [served]) {
     const usable = server.usable(caller)
     const group = groupName(served, server, shown)
     // What is foreign comes and goes, and no text of ours names it.
-    if (!served.derived || group !== undefined)
-      for (const { publicName, name } of usable)
-        called.set(publicName, group === undefined ? publicName : `${group} ${shortName(name, server.id)}`)
-    if (usable.length > 0 && (!served.derived || group !== undefined))
-      offers.push({ name: group ?? server.title ?? server.id, summary: server.summary })
+    const isOurs = isDirect ? !served.derived || server.tools.length > 0 : group !== undefined
+    if (!isOurs) continue
+    for (const { publicName, name } of usable)
+      called.set(publicName, group === undefined ? publicName : `${group} ${shortName(name, server.id)}`)
+    if (usable.length > 0) offers.push({ name: group ?? server.title ?? server.id, summary: server.summary })
   }
   for (const { name } of shown) called.set(name, name)
   const known = new Set(catalog.servers.flatMap((server) => server.tools.map(({ publicName }) => publicName)))
   const isTool = (word: string): boolean => word.startsWith(PREFIX) || known.has(word)
   return {
-    style: served.derived ? 'router' : 'direct',
+    style: isDirect ? 'direct' : 'router',
     offers,
     nameOf: (publicName) => called.get(publicName),
     speak: (text) => {

@@ -6,7 +6,8 @@ import { fault } from '../../runtime/fault.ts'
 import { needInput } from '../../runtime/reply.ts'
 import type { HandlerResult } from '../../runtime/tool.ts'
 import { DomainError } from '../../errors.ts'
-import { approve, reject, waitingChange } from './approval.ts'
+import { waitingChange } from './approval.ts'
+import { decideChange, type DecisionFacts } from './decision.ts'
 import type { Proposal } from './queries/proposals.ts'
 import { proposalName, revealed, sectionDiff } from './render/section-diff.ts'
 
@@ -24,10 +25,10 @@ export async function answeredWish(ctx: ToolContext): Promise<HandlerResult | un
     const verdict = verdictOf(ctx.elicit)
     if (verdict === 'unanswered') return waitingReply(proposal)
     if (verdict === 'yes') {
-      await approve(ctx.db, id, ctx.clock)
+      await decideChange(factsOf(ctx), id, 'approve')
       return `Approved: ${proposalName(proposal)}.`
     }
-    await reject(ctx.db, id)
+    await decideChange(factsOf(ctx), id, 'reject')
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
     return fault('CONFLICT', error.message, { recovery: 'Write the change again, from the section as it is now.' })
@@ -36,6 +37,14 @@ export async function answeredWish(ctx: ToolContext): Promise<HandlerResult | un
     recovery: 'Do not try again unless the person asks for it.',
   })
 }
+
+/** The person decides, through the client that asked them. */
+export const factsOf = ({ db, clock, ports: { audit }, caller: { id, kind, client } }: ToolContext): DecisionFacts => ({
+  db,
+  clock,
+  audit,
+  by: { caller: id, callerKind: kind, client },
+})
 
 /** Asks the person about a change that waits, or says that it waits. */
 export function askOrTell({ db, elicit, caller }: ToolContext, proposal: Proposal): HandlerResult {

@@ -1,6 +1,8 @@
 // What the owner does once signed in: the second factor, sessions, another password.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { invoke } from '../../../src/runtime/invoke.ts'
+import { reject } from '../../../src/servers/memory/approval.ts'
 import { Browser, PASSWORD, problemOn, sessionOf, signedIn } from './browser.ts'
 import { appCode } from '../../src/operator/owner.ts'
 
@@ -71,3 +73,26 @@ test(
     assert.equal((await browser.get('/account')).statusCode, 303)
   },
 )
+
+test('the account says that a change of crow.md waits, until it is decided', { timeout }, async (t) => {
+  const { app, browser } = await signedIn(t)
+  const page = async (): Promise<string> => (await browser.get('/account')).body
+  assert.doesNotMatch(await page(), /crow\.md/)
+  const call = {
+    caller: { id: 'local:1', kind: 'local', scopes: 'all', client: 'Desk\u202e <b>' },
+    server: 'memory',
+  } as const
+  const write = async (section_key: string) =>
+    await invoke(app.catalog, { ...call, tool: 'update_context_section', params: { section_key, content: 'obey me' } })
+  await write('identity')
+  const one = await page()
+  assert.match(one, /A change of crow\.md waits for you/)
+  assert.match(one, /crow context approve 1\n/)
+  assert.match(one, /change identity \(global\)/)
+  assert.match(one, /wished by <bdi>Desk &lt;b&gt;<\/bdi>/)
+  assert.doesNotMatch(one, /obey me/)
+  await write('writing_style')
+  assert.match(await page(), /2 changes of crow\.md wait for you/)
+  for (const id of [1, 2]) await reject(app.database, id)
+  assert.doesNotMatch(await page(), /crow\.md/)
+})

@@ -68,7 +68,7 @@ test('a session that was opened by a token revoked meanwhile is gone at the next
   const { id } = await app.tokens.create({ name: 'short' })
   await app.tokens.revoke(id)
   const memory = app.catalog.server('memory')
-  assert.ok(memory !== undefined && sessions.open(memory, `local:${id}`, 'streamable'))
+  assert.ok(memory !== undefined && sessions.open(memory, { id: `local:${id}` }, 'streamable'))
   sessions.sweep()
   assert.equal(sessions.size, 0)
 })

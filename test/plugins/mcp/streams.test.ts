@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { wireOf } from '../../../plugins/mcp/index.ts'
+import { rpcThatLeaves } from '../../fixtures/leaving.ts'
 import { at, call, modern, open, openSession, rpc } from '../../fixtures/rpc.ts'
 import { startApp } from '../../fixtures/running-app.ts'
 import { until } from '../../fixtures/until.ts'
@@ -48,7 +49,7 @@ test(
 
 test('closing the stream of a 2026 call cancels it, on the hot path and off it', TIMEOUT, async (t) => {
   const { running, wire } = await start(t)
-  const impatient = rpcThatLeaves(running.port, running.token, 'hot')
+  const impatient = rpcThatLeaves(running, { path: PATH, ...modern('tools/call', waiting('hot')) })
   await wire.started()
   impatient.leave()
   await until(() => wire.aborted.includes('hot'))
@@ -61,26 +62,6 @@ test('closing the stream of a 2026 call cancels it, on the hot path and off it',
   await until(() => wire.aborted.includes('streamed'))
   wire.release()
 })
-
-/** A call whose client drops the socket before there is an answer. */
-function rpcThatLeaves(port: number, token: string, name: string): { leave(): void } {
-  const controller = new AbortController()
-  const sent = modern('tools/call', waiting(name))
-  const headers = { ...sent.headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const body = JSON.stringify(sent.body)
-  const request = { method: 'POST', headers: strings(headers), body, signal: controller.signal }
-  void fetch(`http://127.0.0.1:${port}${PATH}`, request).then(
-    () => assert.fail('answered'),
-    (error: unknown) => assert.ok(error instanceof Error),
-  )
-  return { leave: () => controller.abort() }
-}
-
-function strings(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
-  )
-}
 
 test(
   'a lost connection does not cancel a 2025 call; the notification does, on the hot path and off it',

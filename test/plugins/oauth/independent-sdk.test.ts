@@ -1,91 +1,20 @@
 // The client of the MCP SDK against the whole gateway: it finds its way in from a 401 alone, registers or brings its document,
 // proves itself, refreshes, and comes back with more scopes when a call needs them.
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import {
   Client,
   IssuerMismatchError,
   StreamableHTTPClientTransport,
   UnauthorizedError,
-  type OAuthClientMetadata,
-  type OAuthClientProvider,
-  type OAuthDiscoveryState,
-  type StoredOAuthClientInformation,
-  type StoredOAuthTokens,
 } from '@modelcontextprotocol/client'
 import { ownedApp, type OwnedApp } from '../../security/owned-app.ts'
 import { Browser } from './browser.ts'
 import { LOOPBACK } from './client.ts'
 import { DOCUMENT_URL, documentHost } from './document-host.ts'
+import { Program } from './sdk-program.ts'
 
 const timeout = 60_000
-
-/** A program that keeps what it is told, and has a person with a browser. */
-class Program implements OAuthClientProvider {
-  readonly redirectUrl = LOOPBACK
-  readonly clientMetadataUrl?: string
-  information: StoredOAuthClientInformation | undefined
-  saved: StoredOAuthTokens | undefined
-  found: OAuthDiscoveryState | undefined
-  verifier = ''
-  lastState = ''
-  /** Where it sent the person. */
-  readonly sent: URL[] = []
-
-  constructor(clientMetadataUrl?: string) {
-    if (clientMetadataUrl !== undefined) this.clientMetadataUrl = clientMetadataUrl
-  }
-
-  get clientMetadata(): OAuthClientMetadata {
-    return { client_name: 'SDK program', redirect_uris: [LOOPBACK], token_endpoint_auth_method: 'none' }
-  }
-
-  state(): string {
-    return (this.lastState = randomUUID())
-  }
-
-  clientInformation(): StoredOAuthClientInformation | undefined {
-    return this.information
-  }
-
-  saveClientInformation(information: StoredOAuthClientInformation): void {
-    this.information = information
-  }
-
-  tokens(): StoredOAuthTokens | undefined {
-    return this.saved
-  }
-
-  saveTokens(tokens: StoredOAuthTokens): void {
-    this.saved = tokens
-  }
-
-  redirectToAuthorization(url: URL): void {
-    this.sent.push(url)
-  }
-
-  saveCodeVerifier(verifier: string): void {
-    this.verifier = verifier
-  }
-
-  codeVerifier(): string {
-    return this.verifier
-  }
-
-  invalidateCredentials(what: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
-    if (what === 'all' || what === 'tokens') this.saved = undefined
-    if (what === 'all' || what === 'client') this.information = undefined
-  }
-
-  saveDiscoveryState(state: OAuthDiscoveryState): void {
-    this.found = state
-  }
-
-  discoveryState(): OAuthDiscoveryState | undefined {
-    return this.found
-  }
-}
 
 const transportOf = ({ origin }: OwnedApp, authProvider: Program) =>
   new StreamableHTTPClientTransport(new URL('/memory/mcp', origin), { authProvider })

@@ -3,6 +3,7 @@ import { inFile } from './defence.ts'
 
 const REFRESH = 'a refresh token that comes back after its successor was used ends the family'
 const TOKENS = 'a token for another server, of another issuer, expired or forged is answered by a challenge'
+const PROFILE = 'a profile in a resource is the router and nothing more, and nothing else in a query is taken'
 const SPY = 'another client learns nothing of a token, and cannot end it'
 
 export const authorization = inFile('authorization', [
@@ -63,6 +64,20 @@ export const authorization = inFile('authorization', [
     test: TOKENS,
   },
   {
+    attack: '19 a profile in the name of a resource that has none',
+    file: 'src/oauth/addresses.ts',
+    text: 'return profile === undefined || (server !== undefined && profiled.has(server)) ? server : undefined',
+    without: 'return profile === undefined || server !== undefined ? server : undefined',
+    test: PROFILE,
+  },
+  {
+    attack: '19 anything in the query of a resource',
+    file: 'src/oauth/addresses.ts',
+    text: 'resource.startsWith(PROFILE, at) && isProfileName(name)',
+    without: 'resource.startsWith(PROFILE, at)',
+    test: PROFILE,
+  },
+  {
     attack: '19 a token of another issuer',
     file: 'src/oauth/access-tokens.ts',
     text: "typeof aud === 'string' ? addresses.serverOf(aud) : undefined",
@@ -79,14 +94,14 @@ export const authorization = inFile('authorization', [
   {
     attack: '19 no challenge',
     file: 'plugins/doors/challenge.ts',
-    text: 'resourceMetadata: urls.metadataUrlOf(config.resource ?? url, request.raw.headers.host),',
+    text: 'resourceMetadata: urls.metadataUrlOf(path + urls.profileIn(path, request.query), request.raw.headers.host),',
     without: '',
     test: TOKENS,
   },
   {
     attack: '21 one document for every mount',
     file: 'plugins/oauth/metadata.ts',
-    text: 'resource: urls.urlFor(path, headers.host),',
+    text: 'resource: urls.urlFor(path + urls.profileIn(path, query), headers.host),',
     without: "resource: urls.urlFor('', headers.host),",
     test: 'every mount has its own document, and no header of a stranger changes an address in it',
   },

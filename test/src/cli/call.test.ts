@@ -153,7 +153,8 @@ test('the help of a server lists its tools', { timeout }, async (t) => {
 test('tags are a comma list at the shell as over MCP', { timeout }, async (t) => {
   const home = scratchFolder(t)
   const call = async (...args: string[]) => await crow({ home }, ['call', 'memory', ...args])
-  const tags = async (): Promise<unknown> => JSON.parse((await call('get_memory', '--id', '1', '--json')).out).tags
+  const tags = async (): Promise<unknown> =>
+    JSON.parse((await call('get_memory', '--id', '1', '--json')).out).tags ?? []
   await call('store_memory', '--content', 'x', '--tags', 'food, anna')
   assert.deepEqual(await tags(), ['anna', 'food'])
   for (const [given, stored] of [

@@ -44,7 +44,8 @@ function linkTo(home: string, ids: readonly string[], transport: Link['transport
       command: ['/opt/crow', 'stdio', id] as const,
     },
   }))
-  return { client, config: loadConfig({ CROW_DATA_DIR: join(home, 'data'), HOME: home }), transport, entries }
+  const config = loadConfig({ CROW_DATA_DIR: join(home, 'data'), HOME: home })
+  return { client, config, transport, entries, carried: { env: {}, secrets: [] } }
 }
 
 test('each has an entry and a token of its own, and one step takes all of them back', { timeout }, async (t) => {

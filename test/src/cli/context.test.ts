@@ -24,6 +24,11 @@ test('the owner sees what waits, looks at the difference, and decides', { timeou
   const asked = await write('Trains.\u202e')
   assert.equal(asked.status, 1)
   assert.match(asked.out + asked.err, /wants to change crow\.md/)
+  const doctor = async () => (await crow({ home }, ['doctor'])).out
+  assert.match(
+    await doctor(),
+    /^warn {2}crow\.md .* 1 change waits for you: change identity \(global\)\n *→ Look and decide: .*context pending$/m,
+  )
   const [row] = JSON.parse((await context('pending', '--json')).out)
   assert.partialDeepStrictEqual(row, { id: 1, action: 'update', section: 'identity', device: null, caller: 'cli' })
   assert.match((await context('pending')).out, /^id .*\n1 {3}update {2}identity/)
@@ -37,6 +42,7 @@ test('the owner sees what waits, looks at the difference, and decides', { timeou
   await write('Ships.')
   assert.match((await context('reject', '2', '--json')).out, /"decision":"rejected"/)
   assert.equal((await context('pending')).out, 'Nothing waits.\n')
+  assert.match(await doctor(), /^ok {4}crow\.md .* no change waits for you$/m)
   for (const command of ['diff', 'approve', 'reject']) {
     const gone = await context(command, '2', '--json')
     assert.equal(gone.status, 1, command)

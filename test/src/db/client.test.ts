@@ -56,6 +56,7 @@ test('the tables are these and no others', options, async (t) => {
     'audit',
     'authorizations',
     'client_documents',
+    'client_profiles',
     'consents',
     'context_ledger',
     'context_proposals',

@@ -7,6 +7,7 @@ const timeout = 10_000
 const servers = [
   { id: 'memory', mount: '/memory', aliases: ['/'] },
   { id: 'storage', mount: '/storage', aliases: [] },
+  { id: 'router', mount: '/router', aliases: [], profiled: {} },
 ]
 const local = ['localhost', '127.0.0.1', '[::1]']
 
@@ -50,6 +51,38 @@ test('what is not one of our URLs means nothing', { timeout }, () => {
     assert.equal(serverOf(other), undefined, other)
   assert.equal(serverOf('https://gw.example/base/mcp'), 'memory')
   assert.equal(serverOf('https://gw.example/base'), 'all')
+})
+
+test('an address that names a profile means the same server, where there are profiles', { timeout }, () => {
+  const { audienceOf, profileIn, serverOf } = addresses('https://gw.example/base')
+  for (const path of ['/router/mcp', '/router/sse', '/router/mcp/'])
+    assert.equal(serverOf(`https://gw.example/base${path}?profile=work-2`), 'router', path)
+  assert.equal(audienceOf('router'), 'https://gw.example/base/router/mcp')
+  for (const other of [
+    '/router/mcp?profile=',
+    '/router/mcp?profile=A',
+    `/router/mcp?profile=${'x'.repeat(33)}`,
+    '/router/mcp?profile=a&profile=b',
+    '/router/mcp?x=1&profile=a',
+    '/router/mcp?x?profile=a',
+    '/router/mcp?profile=a#x',
+    '/router?profile=a',
+    '?profile=a',
+    '/mcp?profile=a',
+    '/storage/mcp?profile=a',
+  ])
+    assert.equal(serverOf(`https://gw.example/base${other}`), undefined, other)
+  assert.equal(serverOf('https://evil.example/base/router/mcp?profile=a'), undefined)
+  assert.equal(profileIn('/router/sse', { profile: 'work', sessionId: 'x' }), '?profile=work')
+  for (const [path, query] of [
+    ['/router/sse', {}],
+    ['/router/sse', { profile: 'Work' }],
+    ['/router/sse', { profile: ['a', 'b'] }],
+    ['/router/sse', null],
+    ['/memory/mcp', { profile: 'work' }],
+    ['/nothing', { profile: 'work' }],
+  ] as const)
+    assert.equal(profileIn(path, query), '', JSON.stringify(query))
 })
 
 test('without a public address every spelling of this machine is ours, at our port', { timeout }, () => {

@@ -48,6 +48,7 @@ const pagesWith = async (text: string): Promise<string[]> => [
     current: 2,
     hasSecondFactor: false,
     recoveryCodesLeft: 0,
+    waiting: Array.from({ length: 11 }, (_, id) => ({ id, name: text, by: text, createdAt: id })),
     done: text,
   }),
   renderAccount({
@@ -56,6 +57,7 @@ const pagesWith = async (text: string): Promise<string[]> => [
     current: 1,
     hasSecondFactor: true,
     recoveryCodesLeft: 1,
+    waiting: [],
     problem: { message: text },
   }),
   await renderEnrolment({ base, secret: text, address: 'otpauth://totp/x', problem: { message: text } }),

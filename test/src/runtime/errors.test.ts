@@ -103,7 +103,6 @@ test('a thrown fault reads exactly like a returned one', { timeout: 5000 }, asyn
           '<tool_error code="NOT_FOUND" retry_after="2">',
           '<message>No &lt;memory&gt; 5</message>',
           '<recovery>Search &amp; look</recovery>',
-          '<signature>crow_one(id?: integer)</signature>',
           '<available_actions>a, b</available_actions>',
           '<details>{"id":5}</details>',
           '</tool_error>',

@@ -82,3 +82,25 @@ test('the arguments given are never changed, and defaults are fresh each time', 
   for (const params of [{}, {}, given]) await call(catalog, 'keep', params)
   assert.deepEqual(seen, [{ list: ['a', 'changed'] }, { list: ['a', 'changed'] }, { list: ['x', 'changed'] }])
 })
+
+test(
+  'a list or an object that a client wrote as text is read; text that is none is refused by name',
+  { timeout: 5000 },
+  async () => {
+    const catalog = serve([search])
+    const said = async (more: object) => textOf(await call(catalog, 'search', { query: 'x', ...more }))
+    assert.equal(await said({ tags: '["a"]', deep: '{"a":1}' }), await said({ tags: ['a'], deep: { a: 1 } }))
+    assert.equal(await said({ note: '["a"]' }), '{"query":"x","limit":10,"note":"[\\"a\\"]"}')
+    for (const [more, message] of [
+      [{ tags: 'a' }, /tags: must be an array, got a string/],
+      [{ tags: '{"a":1}' }, /tags: must be an array, got an object/],
+      [{ tags: '[1]' }, /tags\[0\]: must be a string, got a number/],
+      [{ deep: '[1]' }, /deep: must be an object, got an array/],
+      [{ deep: '{"a":"b"}' }, /deep\.a: must be an integer, got a string/],
+      [{ deep: '{"b":1}' }, /deep\.b: is not a field/],
+    ] as const) {
+      assert.match(await said(more), message)
+      assert.equal(codeOf(await call(catalog, 'search', { query: 'x', ...more })), 'VALIDATION_ERROR')
+    }
+  },
+)

@@ -88,6 +88,30 @@ test('parameters are understood inside, beside and as text', { timeout }, async 
   assert.match(await ask('crow_blog', { action: 7 }), /INVALID_DISCRIMINATOR/)
 })
 
+test(
+  'parameters that no object can be read from execute nothing, and the reply shows the object',
+  { timeout },
+  async () => {
+    const source = mutableSource()
+    const { ask } = routed({}, source)
+    const none = await ask('crow_memory', { action: 'store_memory' })
+    for (const params of ['{}', '', ' ', null, 'null', {}])
+      assert.equal(await ask('crow_memory', { action: 'store_memory', params }), none, JSON.stringify(params))
+    const given = { content: 'x', tags: ['a'] }
+    const stored = await ask('crow_memory', { action: 'store_memory', params: given })
+    assert.match(stored, /^store_memory: /)
+    assert.equal(await ask('crow_memory', { action: 'store_memory', params: JSON.stringify(given) }), stored)
+    for (const params of ['not json', '[1]', '7', '"x"', [1], 7, true]) {
+      const refused = await ask('crow_memory', { action: 'store_memory', params })
+      assert.match(refused, /VALIDATION_ERROR.*params: must be an object/, JSON.stringify(params))
+      assert.match(refused, /\n\{"tool":"crow_memory","action":"store_memory","params":\{"content":"<string>"\}\}$/)
+      const [name = ''] = source.names
+      assert.match(await ask('crow_tools', { action: name, params }), /params: must be an object/)
+    }
+    assert.deepEqual(source.calls, [])
+  },
+)
+
 test('a caller sees, finds and is told of nothing beyond their scopes', { timeout }, async () => {
   const { catalog, ask } = routed()
   const reader = scoped('blog:read')
@@ -123,6 +147,24 @@ test('whoever may use nothing has no list and no discovery', { timeout }, async 
     assert.match(await ask('crow_discover', {}, caller), /FORBIDDEN/)
   }
 })
+
+test(
+  'a confirmation is given by repeating the call that was made, inside params or beside them',
+  { timeout },
+  async () => {
+    const { ask } = routed({ confirm: 'token' })
+    const call = { action: 'delete_post', params: { id: 7 } }
+    for (const confirmed of [
+      (token: string) => ({ ...call, params: { ...call.params, confirm_token: token } }),
+      (token: string) => ({ ...call, confirm_token: token }),
+    ]) {
+      const asked = await ask('crow_blog', call)
+      assert.doesNotMatch(asked, /crow_delete_post/)
+      const [, token = ''] = /repeat this call within 60 seconds with confirm_token "([^"]+)"/.exec(asked) ?? []
+      assert.match(await ask('crow_blog', confirmed(token)), /^delete_post: id 7/)
+    }
+  },
+)
 
 test('a routed call is recorded once, as the inner tool', { timeout }, async () => {
   const ended: string[] = []

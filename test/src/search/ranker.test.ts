@@ -50,6 +50,9 @@ test('full-text syntax, NUL, lone surrogates and nothing at all are harmless', {
     'NOT plain',
     '%',
     '_',
+    // Few letters, many units of UTF-16.
+    '\u{1d158}\u{1d165}\u{1d16e}x',
+    '\u{1f600}\u{20000}\u{20001}\u{20002}',
   ]
   for (const text of odd) assert.ok(Array.isArray(found(db, text)), JSON.stringify(text))
   assert.equal(found(db, 'plain\0memory \ud800').length, 1)

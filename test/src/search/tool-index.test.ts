@@ -2,21 +2,50 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createToolIndex } from '../../../src/search/tool-index.ts'
-import type { ToolDocument } from '../../../src/search/tool-index.ts'
+import type { ToolDocument } from '../../../src/search/tool-fields.ts'
+import type { ToolIndex } from '../../../src/search/tool-index.ts'
 import type { AskedQuestion } from '../../fixtures/surface-questions/index.ts'
-import { askedQuestions, describedSituations, surfaceDocuments } from '../../fixtures/surface-questions/index.ts'
+import {
+  askedQuestions,
+  chatQuestions,
+  connectedDocuments,
+  describedSituations,
+  hintedQuestions,
+  paraphrasedQuestions,
+  plainQuestions,
+  surfaceDocuments,
+  talkedQuestions,
+} from '../../fixtures/surface-questions/index.ts'
 
 const timeout = 60_000
 
-const HIT_MIN = 0.85
-/** Where a situation is told instead, words alone find less; this only keeps what was reached. */
-const SITUATION_HIT_MIN = 0.68
 const SHOWN = 5
 
 const documents = surfaceDocuments()
+const connected = connectedDocuments()
 const index = createToolIndex(documents)
+const connectedIndex = createToolIndex(connected)
+
+interface Asked {
+  readonly what: string
+  readonly of: ToolIndex
+  readonly questions: readonly AskedQuestion[]
+  /** Share of those that were tuned with whose tool has to be among those shown: what was reached, less what chance may take. */
+  readonly hitMin: number
+}
+
 const questions = askedQuestions()
-const situations = describedSituations()
+const kinds: readonly Asked[] = [
+  { what: 'questions', of: index, questions, hitMin: 0.94 },
+  { what: 'situations', of: index, questions: describedSituations(), hitMin: 0.88 },
+  { what: 'talk', of: connectedIndex, questions: talkedQuestions(), hitMin: 0.93 },
+  { what: 'paraphrases', of: connectedIndex, questions: paraphrasedQuestions(), hitMin: 0.9 },
+  { what: 'chat questions', of: connectedIndex, questions: chatQuestions(), hitMin: 0.88 },
+  { what: 'hints', of: connectedIndex, questions: hintedQuestions(), hitMin: 0.52 },
+  { what: 'plain questions', of: connectedIndex, questions: plainQuestions(), hitMin: 0.93 },
+]
+/** Of all the others together. */
+const HELD_OUT_HIT_MIN = 0.85
 
 function tool(key: string, words: Partial<ToolDocument> = {}): ToolDocument {
   return { key, name: key, category: '', summary: '', description: '', parameters: [], ...words }
@@ -26,36 +55,35 @@ function keysOf(query: string, limit = SHOWN): string[] {
   return index.search(query, limit).map(({ key }) => key)
 }
 
-/** The share of the held-out questions that find one of their tools. */
-function hitShare(asked: readonly AskedQuestion[]): number {
-  const heldOut = asked.filter((question) => question.heldOut)
-  assert.ok(heldOut.length > 100, `only ${heldOut.length} questions`)
-  return heldOut.filter(({ text, keys }) => keysOf(text).some((key) => keys.includes(key))).length / heldOut.length
+function hitsOf({ of, questions: asked }: Pick<Asked, 'of' | 'questions'>): number {
+  return asked.filter(({ text, keys }) => of.search(text, SHOWN).some(({ key }) => keys.includes(key))).length
 }
 
 test('every question names tools that exist', { timeout }, () => {
-  const known = new Set(documents.map(({ key }) => key))
-  const all = [...questions, ...situations]
+  const known = new Set([...documents, ...connected].map(({ key }) => key))
+  const all = kinds.flatMap(({ questions: asked }) => asked)
   assert.deepEqual(
     all.filter(({ keys }) => keys.some((key) => !known.has(key))),
     [],
   )
-  assert.equal(new Set(all.map(({ text }) => text)).size, all.length)
 })
 
-test(`the right tool is among ${SHOWN} for ${HIT_MIN} of the questions nobody tuned with`, { timeout }, () => {
-  const share = hitShare(questions)
-  assert.ok(share >= HIT_MIN, share.toFixed(3))
-})
+for (const { what, of, questions: asked, hitMin } of kinds) {
+  test(`the right tool is among ${SHOWN} for ${hitMin} of the ${what} that were tuned with`, { timeout }, () => {
+    assert.equal(new Set(asked.map(({ text }) => text)).size, asked.length)
+    const tuned = asked.filter(({ heldOut }) => !heldOut)
+    const share = hitsOf({ of, questions: tuned }) / tuned.length
+    assert.ok(share >= hitMin, share.toFixed(3))
+  })
+}
 
-test(
-  `the right tool is among ${SHOWN} for ${SITUATION_HIT_MIN} of the situations nobody tuned with`,
-  { timeout },
-  () => {
-    const share = hitShare(situations)
-    assert.ok(share >= SITUATION_HIT_MIN, share.toFixed(3))
-  },
-)
+test(`the right tool is among ${SHOWN} for ${HELD_OUT_HIT_MIN} of all that nobody tuned with`, { timeout }, () => {
+  const heldOut = kinds.map((kind) => ({ ...kind, questions: kind.questions.filter((one) => one.heldOut) }))
+  const asked = heldOut.reduce((sum, one) => sum + one.questions.length, 0)
+  const share = heldOut.reduce((sum, one) => sum + hitsOf(one), 0) / asked
+  assert.ok(asked > 500, `only ${asked} questions`)
+  assert.ok(share >= HELD_OUT_HIT_MIN, share.toFixed(3))
+})
 
 test('a tool is first when it is asked for by its name', { timeout }, () => {
   const names = new Map(documents.map(({ key, name }) => [key, name]))
@@ -160,6 +188,29 @@ test('slips and unfinished words are forgiven', { timeout }, () => {
 test('a verb and its particle are one, wherever the particle stands', { timeout }, () => {
   assert.equal(keysOf('turn the lights in the hall off')[0], 'homeassistant/turn_off')
   assert.equal(keysOf('switch the lights in the hall on')[0], 'homeassistant/turn_on')
+})
+
+test('what files and addresses are called says nothing of the deed', { timeout }, () => {
+  const small = createToolIndex(['edit_file', 'delete_invoice', 'publish_post'].map((key) => tool(key)))
+  assert.equal(small.search('replace foo by bar in delete-invoice.md', 1)[0]?.key, 'edit_file')
+})
+
+test('a refusal is no request: what must not be forgotten is kept', { timeout }, () => {
+  for (const text of ["don't forget that I am allergic to nuts", 'never forget my birthday'])
+    assert.ok(keysOf(text, 3).includes('crow_store_memory'), text)
+})
+
+test('of tools for one thing those come first that answer as it was asked', { timeout }, () => {
+  const small = createToolIndex(['barge_stats', 'list_barges', 'search_barges', 'get_barge'].map((key) => tool(key)))
+  assert.equal(small.search('how many barges are there', 1)[0]?.key, 'barge_stats')
+  assert.equal(small.search('barges with a red hull, any that mention rust', 1)[0]?.key, 'search_barges')
+  assert.equal(small.search('full details of this barge', 1)[0]?.key, 'get_barge')
+})
+
+test('settings are no form of a set', { timeout }, () => {
+  const small = createToolIndex([tool('mail_settings'), tool('get_set'), tool('list_tables')])
+  assert.equal(small.search('show the set', 1)[0]?.key, 'get_set')
+  assert.equal(small.search('change a setting', 1)[0]?.key, 'mail_settings')
 })
 
 test('who asks for an answer is not offered to destroy', { timeout }, () => {

@@ -65,6 +65,11 @@ test('results come as they are: errors, odd content, unknown fields; addresses b
       structuredContent: { code: 'Q' },
     })
     assert.deepEqual((await at.call(`${id}_misfit`)).structuredContent, { n: '42' })
+    const lines = at.hub.logs(id).map(({ message }) => message)
+    assert.deepEqual(
+      lines.filter((line) => line.includes('output schema')),
+      ['a result of "misfit" does not fit its output schema: "n" is not of type number'],
+    )
     const whole = await at.call(`${id}_content`)
     assert.deepEqual(Reflect.get(whole, 'futureField'), { kept: true })
     assert.deepEqual(Object.keys(whole).toSorted(), ['content', 'futureField'])
@@ -144,6 +149,18 @@ test('one dead server costs nobody else, and says why', { timeout }, async (t) =
   assert.equal(at.status('one').status, 'ready')
 })
 
+test('who is not known yet sees what others see, also when that changes', { timeout }, async (t) => {
+  const odd = { name: 'echo', inputSchema: { type: 'object' }, outputSchema: null }
+  const at = await stand(t, [fakeSpec('one', { tools: [odd] })], { limits: { connectionsMax: 1 } })
+  await at.ready('one_echo')
+  const caller = askable('a')
+  assert.ok(at.names(caller).includes('one_echo'))
+  await at.call('one_add_tool', { name: 'late' })
+  await until(() => at.names().includes('one_late'))
+  assert.ok(at.names(caller).includes('one_late'))
+  assert.deepEqual((await at.call('one_echo', { message: 'x', whole: true })).structuredContent, { message: 'x' })
+})
+
 test('what is kept of a server goes with its settings, not with a mistake in them', { timeout }, async (t) => {
   const database = await temporaryDatabase(t)
   const [one, two] = [fakeSpec('one'), fakeSpec('two')]
@@ -176,3 +193,25 @@ test('a hub that is closed starts nothing, whoever still calls', { timeout }, as
     assert.match((await at.fails('one_echo', {}, { caller })).message, /switched off/)
   assert.equal(recorded(record, 'start').length, starts)
 })
+
+test(
+  'what a server says by itself is kept short, and of resources only what somebody wants to hear',
+  { timeout },
+  async (t) => {
+    const at = await stand(t, [fakeSpec('one')], { limits: { logLines: 5 } })
+    await at.ready('one_notify')
+    const data = 'x'.repeat(100_000)
+    for (let turn = 0; turn < 10; turn++) await at.call('one_notify', { method: 'notifications/odd', params: { data } })
+    const busy = at.call('one_slow', { ms: 300 }, { caller: askable('other', '') })
+    for (let turn = 0; turn < 10; turn++) await at.call('one_log', { data })
+    await busy
+    const lines = at.hub.logs('one')
+    assert.equal(lines.length, 5)
+    for (const { detail } of lines) assert.ok(detail.length < 3_000)
+    await at.call('one_update', { uri: 'memo://two' })
+    assert.equal(
+      at.changes.some(({ kind }) => kind === 'resource'),
+      false,
+    )
+  },
+)

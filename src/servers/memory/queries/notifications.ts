@@ -112,6 +112,19 @@ export function markAllDismissed(
     .run().changes
 }
 
+/** Says anew what something of ours has said before; whether it was dismissed stays as it is. */
+export function rewriteNotificationsOf(
+  db: Database,
+  source: string,
+  values: Pick<NewNotification, 'title' | 'body' | 'source'>,
+): void {
+  db.orm.update(notifications).set(values).where(eq(notifications.source, source)).run()
+}
+
+export function removeNotificationsOf(db: Database, source: string): void {
+  db.orm.delete(notifications).where(eq(notifications.source, source)).run()
+}
+
 /** Removes what has expired. @returns how many */
 export function purgeNotifications(db: Database, now: number): number {
   return db.orm.delete(notifications).where(lte(notifications.expiresAt, now)).run().changes

@@ -27,7 +27,7 @@ export function fenceAttribute(text: string): string {
     .trim()
 }
 
-/** `<name a="1">text</name>`; attributes that are undefined, null or empty are left out. */
+/** `<name a="1">text</name>`, text of several lines on lines of its own; attributes that are undefined, null or empty are left out. */
 export function element(
   name: string,
   attributes: Readonly<Record<string, string | number | null | undefined>>,
@@ -36,5 +36,6 @@ export function element(
   const pairs = Object.entries(attributes)
     .filter(([, value]) => value !== undefined && value !== null && value !== '')
     .map(([key, value]) => ` ${key}="${fenceAttribute(String(value))}"`)
-  return `<${name}${pairs.join('')}>\n${fenceText(text)}\n</${name}>`
+  const around = text.includes('\n') ? '\n' : ''
+  return `<${name}${pairs.join('')}>${around}${fenceText(text)}${around}</${name}>`
 }

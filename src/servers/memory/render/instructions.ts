@@ -79,7 +79,7 @@ export function renderInstructions(sections: readonly Essential[], spoken: Spoke
 function offersOf({ offers, style, nameOf }: Spoken): string[] {
   if (offers.length === 0) return []
   const each = Math.min(OFFER_CHARS_MAX, Math.floor(OFFERS_CHARS_MAX / offers.length))
-  if (style === 'direct') return offers.map(({ summary }) => preview(`Here: ${summary}`, OFFER_CHARS_MAX))
+  if (style === 'direct') return offers.map(({ summary }) => preview(`Here: ${summary}`, each))
   const lines = offers.map(({ name, summary }) => preview(`- \`${name}\`: ${summary}`, each))
   const discover = nameOf('crow_discover')
   const more = discover === undefined ? '' : ` \`${discover}\` finds the right one.`

@@ -3,7 +3,8 @@ import type { Memory } from '../queries/memories.ts'
 import { writeTags } from '../policy/tags.ts'
 import { element, fenceAttribute } from './fence.ts'
 import { excerpt, preview } from './excerpt.ts'
-import { isoTime, isoTimeOr } from './time.ts'
+import { counted } from './page.ts'
+import { isoTime, isoTimeIf } from './time.ts'
 
 /** All rows of one reply share this much content. */
 const REPLY_CHARS = 24_000
@@ -38,31 +39,34 @@ export function renderMemory(memory: Memory, question: string, charsMax: number)
   return element('memory', attributes, content.text)
 }
 
-/** Everything of one memory, as data; times in ISO 8601 UTC. */
+/** Everything of one memory that there is, as data; times in ISO 8601 UTC, those of later only where something happened later. */
 export function memoryFacts(memory: Memory): Record<string, unknown> {
-  return {
+  const { tags, createdAt, updatedAt } = memory
+  const facts = {
     id: memory.id,
     content: memory.content,
     category: memory.category,
     importance: memory.importance,
-    tags: memory.tags,
+    tags: tags.length === 0 ? null : tags,
     source: memory.source,
     context: memory.context,
     instance_id: memory.instanceId,
     project_id: memory.projectId,
-    created_at: isoTime(memory.createdAt),
-    updated_at: isoTime(memory.updatedAt),
-    accessed_at: memory.accessedAt === null ? null : isoTime(memory.accessedAt),
+    created_at: isoTime(createdAt),
+    updated_at: updatedAt === createdAt ? null : isoTime(updatedAt),
+    accessed_at: isoTimeIf(memory.accessedAt),
     access_count: memory.accessCount,
     version: memory.version,
   }
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => (value ?? '') !== ''))
 }
 
 /** What a person sees before a memory goes. */
 export function renderDeletion(memory: Memory): string {
   const category = fenceAttribute(preview(memory.category, CATEGORY_CHARS_MAX))
   const facts = `category "${category}", importance ${memory.importance}, created ${isoTime(memory.createdAt)}`
-  const used = `read ${memory.accessCount} times, last ${isoTimeOr(memory.accessedAt, 'never')}`
-  const content = element('memory', { id: memory.id }, excerpt(memory.content, '', ROW_CHARS_MIN).text)
+  const lastRead = isoTimeIf(memory.accessedAt)
+  const used = lastRead === undefined ? 'never read' : `read ${counted(memory.accessCount, 'time')}, last ${lastRead}`
+  const content = element('memory', {}, excerpt(memory.content, '', ROW_CHARS_MIN).text)
   return `Deletes memory id ${memory.id} (${facts}; ${used}):\n${content}`
 }

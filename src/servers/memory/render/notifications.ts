@@ -1,18 +1,18 @@
 // Renders one notification.
 import type { Notification } from '../queries/notifications.ts'
 import { element } from './fence.ts'
-import { isoTime } from './time.ts'
+import { isoTime, isoTimeIf } from './time.ts'
 
 export function renderNotification(notification: Notification, now: number): string {
   const { title, body } = notification
   const attributes = {
     id: notification.id,
-    priority: notification.priority,
+    priority: notification.priority === 'normal' ? undefined : notification.priority,
     type: notification.type,
     state: stateOf(notification, now),
     created: isoTime(notification.createdAt),
-    due: notification.dueAt === null ? undefined : isoTime(notification.dueAt),
-    expires: notification.expiresAt === null ? undefined : isoTime(notification.expiresAt),
+    due: isoTimeIf(notification.dueAt),
+    expires: isoTimeIf(notification.expiresAt),
     source: notification.source,
     link: notification.actionUrl,
     metadata: notification.metadata === null ? undefined : JSON.stringify(notification.metadata),

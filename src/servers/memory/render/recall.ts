@@ -25,12 +25,13 @@ export function renderRecall(topic: string, answers: readonly StoreAnswer[], abs
   ]
   const charsMax = rowChars(total)
   const blocks = answers.flatMap((answer) =>
-    (answer.hits ?? []).map((hit) => renderHit(answer.store, hit, topic, charsMax)),
+    (answer.hits ?? []).map((hit) => renderHit(searched.length === 1 ? undefined : answer.store, hit, topic, charsMax)),
   )
   return [head.filter((part) => part !== false).join(' '), ...blocks].join('\n')
 }
 
-function renderHit(store: string, hit: SearchableHit, topic: string, charsMax: number): string {
+/** @param store absent where every hit is of the one that the head names */
+function renderHit(store: string | undefined, hit: SearchableHit, topic: string, charsMax: number): string {
   const { text, cut } = excerpt(hit.text, topic, charsMax)
   const attributes = {
     store,

@@ -6,7 +6,7 @@ import { fenceAttribute } from './fence.ts'
 import { proposalName } from './section-diff.ts'
 import { isoTime } from './time.ts'
 
-/** `- identity [protected] · global · "Identity" · order 0 · enabled · 2026-01-01T00:00:00Z` */
+/** `- identity [protected] global "Identity" order 0 enabled 2026-01-01T00:00Z` */
 export function renderSectionLine(section: StoredSection): string {
   const mark = isProtected(section.key, section) ? ' [protected]' : ''
   return [
@@ -15,8 +15,8 @@ export function renderSectionLine(section: StoredSection): string {
     `"${fenceAttribute(section.title)}"`,
     `order ${section.sortOrder}`,
     section.enabled ? 'enabled' : 'disabled',
-    `updated ${isoTime(section.updatedAt)}`,
-  ].join(' · ')
+    isoTime(section.updatedAt),
+  ].join(' ')
 }
 
 /** `Waiting for the owner: 3 change identity (global); 4 add travel (device phone)` */

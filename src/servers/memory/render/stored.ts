@@ -20,6 +20,7 @@ export function renderStored(
       preview(memory.content, PREVIEW_CHARS_MAX),
     ),
   )
-  const advice = `Near-duplicates were there before. To keep one: crow_update_memory on the older, crow_delete_memory on id ${stored.id}.`
+  const advice =
+    'Near-duplicates were there before. To keep one: crow_update_memory on the older, crow_delete_memory on the new one.'
   return [line, advice, ...rows].join('\n')
 }

@@ -6,7 +6,7 @@ import { correctable } from '../faults.ts'
 import { requiredText, text } from '../fields.ts'
 import { firstDue } from '../policy/cron.ts'
 import { countSchedules, insertSchedule, SCHEDULES_MAX } from '../queries/schedules.ts'
-import { isoTime } from '../render/time.ts'
+import { scheduleLine } from '../render/schedules.ts'
 
 export const createSchedule = defineTool({
   name: 'create_schedule',
@@ -40,7 +40,7 @@ export const createSchedule = defineTool({
       if (countSchedules(db) >= SCHEDULES_MAX) throw full()
       return insertSchedule(db, schedule, clock.now())
     })
-    return `Scheduled: id ${id}, ${schedule.cronExpression} (${ports.timeZone}), next ${isoTime(nextRunAt)}.`
+    return `Scheduled: ${scheduleLine({ ...schedule, id, enabled: true }, ports.timeZone)}.`
   },
 })
 

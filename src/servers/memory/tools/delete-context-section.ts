@@ -4,16 +4,17 @@ import { isRecord } from '../../../lib/json.ts'
 import type { ToolContext } from '../../../runtime/context.ts'
 import { fault, ToolFault } from '../../../runtime/fault.ts'
 import { defineTool } from '../../../runtime/tool.ts'
-import { propose, waits } from '../approval.ts'
+import { propose, waits, withdraw } from '../approval.ts'
+import { noteDecision } from '../decision.ts'
 import { changedSincePreview, sectionMissing } from '../faults.ts'
 import { deviceId, requiredName, sectionProject } from '../fields.ts'
 import { isProtected, scopeName, scopeOf, type Scope } from '../policy/sections.ts'
-import { proposalOf, removeProposal } from '../queries/proposals.ts'
+import { proposalOf } from '../queries/proposals.ts'
 import { findSection, removeSection } from '../queries/sections.ts'
 import { element } from '../render/fence.ts'
 import { preview } from '../render/excerpt.ts'
 import { sectionsChanged } from '../section-signal.ts'
-import { waitingReply } from '../wished.ts'
+import { factsOf, waitingReply } from '../wished.ts'
 
 const PREVIEW_CHARS_MAX = 300
 
@@ -48,24 +49,27 @@ export const deleteContextSection = defineTool({
     const { section_key: key } = input
     if (isProtected(key, scope)) return builtIn(key)
     const { confirmedVersion: shown } = ctx
+    let decided: string | undefined
     const wish = await ctx.db.write(() => {
       const found = findWished(ctx, key, scope)
       if (found === undefined) return sectionMissing(key, scope)
       if (shown !== undefined && found.version !== shown) return changedSincePreview()
       const { waiting, section } = found
       // What never served is taken back without anybody's leave.
-      if (waiting?.action === 'add') removeProposal(ctx.db, waiting.id)
+      if (waiting?.action === 'add') withdraw(ctx.db, waiting.id)
       else if (waits(ctx) && !saidYes(ctx)) {
         const { title, content, sortOrder, enabled } = section
         return propose(ctx, { ...scope, action: 'delete', key, title, content, sortOrder, enabled })
       } else {
         removeSection(ctx.db, key, scope)
-        if (waiting !== undefined) removeProposal(ctx.db, waiting.id)
+        if (waiting !== undefined) withdraw(ctx.db, waiting.id)
+        decided = `section:${section.id}`
       }
       return undefined
     })
     if (wish instanceof ToolFault) return wish
     if (wish !== undefined) return waitingReply(wish)
+    if (decided !== undefined && waits(ctx)) noteDecision(factsOf(ctx), 'approve', 'ok', decided)
     sectionsChanged(ctx.db)
     return `Deleted: section ${key} (${scopeName(scope)}).`
   },

@@ -14,17 +14,17 @@ export const dismissAllNotifications = defineTool({
     type: name(50, 'Only this type'),
     before: Type.Optional(
       Type.Union([Type.String({ format: 'date-time' }), Type.String({ format: 'date' })], {
-        description: 'Only those created before this time: 2026-01-31T12:00:00Z, or a date (midnight UTC)',
+        description: 'Only those created before this time: 2026-01-31T12:00Z, or a date (midnight UTC)',
       }),
     ),
   }),
   effect: 'write',
-  examples: [{ type: 'media' }, { before: '2026-01-31T12:00:00Z' }, { before: '2026-01-31' }],
+  examples: [{ type: 'media' }, { before: '2026-01-31T12:00Z' }, { before: '2026-01-31' }],
   async handle(input, { clock, db }) {
     const before = input.before === undefined ? undefined : Date.parse(input.before)
     if (Number.isNaN(before)) {
       return fault('VALIDATION_ERROR', `before is not a time: ${JSON.stringify(input.before)}.`, {
-        recovery: 'Give ISO 8601 with a zone, such as 2026-01-31T12:00:00Z, or a date.',
+        recovery: 'Give ISO 8601 with a zone, such as 2026-01-31T12:00Z, or a date.',
       })
     }
     const dismissed = await db.write(() => markAllDismissed(db, { type: input.type, before }, clock.now()))

@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { defineTool } from '../../../runtime/tool.ts'
 import { composeCrowMd } from '../crow-md.ts'
 import { flag, name, projectOf } from '../fields.ts'
+import { scopeHere } from '../reading.ts'
 import { PLATFORMS } from '../render/crow-md.ts'
 
 export const getContext = defineTool({
@@ -23,9 +24,9 @@ export const getContext = defineTool({
   }),
   effect: 'read',
   examples: [{}, { platform: 'claude', include_dynamic: false }],
-  handle(input, { db, ports }) {
-    return composeCrowMd(db, {
-      scope: { deviceId: input.device_id ?? ports.deviceId ?? null, projectId: input.project_id ?? null },
+  handle(input, ctx) {
+    return composeCrowMd(ctx.db, {
+      scope: scopeHere(ctx, { deviceId: input.device_id, projectId: input.project_id }),
       platform: input.platform ?? 'generic',
       dynamic: input.include_dynamic ?? true,
     })

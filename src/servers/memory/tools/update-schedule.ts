@@ -13,13 +13,13 @@ import {
   type Schedule,
   type ScheduleChange,
 } from '../queries/schedules.ts'
-import { renderSchedule } from '../render/schedules.ts'
+import { renderSchedule, scheduleLine } from '../render/schedules.ts'
 
 export const updateSchedule = defineTool({
   name: 'update_schedule',
   summary: 'Change a recurring reminder',
   description:
-    'Change a schedule (give at least one field): its task or time; enabled: false pauses it, true goes on; delete: true removes it. The reply shows the schedule, so that a deleted one can be made again.',
+    'Change a schedule (give at least one field): its task or time; enabled: false pauses it, true goes on; delete: true removes it and shows what it was.',
   input: Type.Object({
     id: id('From crow_list_schedules'),
     enabled: Type.Optional(Type.Boolean()),
@@ -49,7 +49,7 @@ export const updateSchedule = defineTool({
     if (Object.keys(change).length === 0) return nothingToChange(['enabled', 'task', 'cron_expression', 'delete'])
     const next = await correctable(() => nextTime(ctx, schedule, change))
     const changed = await ctx.db.write(() => changeSchedule(ctx.db, input.id, { ...change, ...next }, ctx.clock.now()))
-    return changed === undefined ? scheduleMissing(input.id) : `Updated:\n${renderSchedule(changed)}`
+    return changed === undefined ? scheduleMissing(input.id) : `Updated: ${scheduleLine(changed, ctx.ports.timeZone)}.`
   },
 })
 

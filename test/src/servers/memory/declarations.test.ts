@@ -119,6 +119,11 @@ interface Schema {
   readonly format?: string
 }
 
+/** Keys that would change what an object is are refused everywhere, and no schema can say so. */
+const plainJson = fc
+  .jsonValue({ maxDepth: 1 })
+  .filter((value) => !/"(?:__proto__|constructor|prototype)"/.test(JSON.stringify(value)))
+
 /** Values that a published schema allows. */
 function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.const !== undefined) return fc.constant(schema.const)
@@ -130,7 +135,7 @@ function valueOf(schema: Schema): fc.Arbitrary<unknown> {
   if (schema.type === 'array')
     return fc.array(valueOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 4 })
   if (schema.type === 'string') return textOf(schema)
-  return fc.dictionary(fc.string({ maxLength: 5 }), fc.jsonValue({ maxDepth: 1 }), { maxKeys: 3 })
+  return fc.dictionary(fc.string({ maxLength: 5 }), plainJson, { maxKeys: 3 })
 }
 
 function textOf(schema: Schema): fc.Arbitrary<string> {

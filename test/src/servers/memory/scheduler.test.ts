@@ -37,9 +37,9 @@ test('whatever the task says, one notification appears when it is due', { timeou
   assert.match(text, /^2 waiting/)
   assert.match(
     text,
-    /type="reminder" created="2026-01-15T11:00:00Z" due="2026-01-15T11:00:00Z" source="schedule 1">\nremind me to water the plants\nbalcony/,
+    /type="reminder" created="2026-01-15T11:00Z" due="2026-01-15T11:00Z" source="schedule 1">\nremind me to water the plants\nbalcony/,
   )
-  assert.match((await room.call('list_schedules')).text, /next="2026-01-16T11:00:00Z" last="2026-01-15T11:00:00Z"/)
+  assert.match((await room.call('list_schedules')).text, /next="2026-01-16T11:00Z" last="2026-01-15T11:00Z"/)
 })
 
 test('a long task is cut in the title and whole in the body', { timeout }, async (t) => {
@@ -61,7 +61,7 @@ test('what was missed while nothing ran is caught up once', { timeout }, async (
   await scheduler.tick()
   await scheduler.tick()
   assert.deepEqual(dueTimes(room), ['2026-01-15T11:00'])
-  assert.match((await room.call('list_schedules')).text, /next="2026-01-18T11:00:00Z"/)
+  assert.match((await room.call('list_schedules')).text, /next="2026-01-18T11:00Z"/)
 })
 
 for (const [timeZone, expression, from, expected] of [
@@ -145,9 +145,9 @@ test('a clock set back, and a new time zone, move the times that wait', { timeou
   await scheduler.tick()
   room.clock.set('2026-01-15T10:00:00Z')
   await scheduler.tick()
-  assert.match((await room.call('list_schedules')).text, /next="2026-01-16T09:00:00Z"/)
+  assert.match((await room.call('list_schedules')).text, /next="2026-01-16T09:00Z"/)
   await schedulerOf(room, 'America/New_York').tick()
-  assert.match((await room.call('list_schedules')).text, /next="2026-01-15T14:00:00Z"/)
+  assert.match((await room.call('list_schedules')).text, /next="2026-01-15T14:00Z"/)
 })
 
 test('a schedule that is no longer understood is switched off and hinders no other', { timeout }, async (t) => {
@@ -174,7 +174,7 @@ test('reminders that are switched off make nothing, and the schedule goes on', {
   room.clock.advance(60_000)
   await schedulerOf(room).tick()
   assert.deepEqual(dueTimes(room), [])
-  assert.match((await room.call('list_schedules')).text, /next="2026-01-15T10:02:00Z" last="2026-01-15T10:01:00Z"/)
+  assert.match((await room.call('list_schedules')).text, /next="2026-01-15T10:02Z" last="2026-01-15T10:01Z"/)
 })
 
 test('what has outlived its time is erased', { timeout }, async (t) => {

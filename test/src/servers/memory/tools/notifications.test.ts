@@ -23,7 +23,7 @@ test('what is created is shown whole, and looking marks nothing', { timeout }, a
   assert.match(shown.text, /^1 waiting\./)
   assert.match(
     shown.text,
-    /<notification id="1" priority="high" type="peer" created="2026-01-15T10:00:00Z" expires="2026-01-15T11:00:00Z"/,
+    /<notification id="1" priority="high" type="peer" created="2026-01-15T10:00Z" expires="2026-01-15T11:00Z"/,
   )
   assert.match(
     shown.text,
@@ -56,12 +56,12 @@ test('a snoozed notification comes back after its time, even when it would have 
   await room.call('create_notification', { title: 'later', expires_in_minutes: 10 })
   assert.equal(
     (await room.call('dismiss_notification', { id: 1, snooze_minutes: 30 })).text,
-    'Snoozed: id 1 comes back at 2026-01-15T10:30:00Z.',
+    'Snoozed: id 1 comes back at 2026-01-15T10:30Z.',
   )
   assert.equal((await room.call('check_notifications')).text, 'Nothing is waiting.')
   assert.match(
     (await room.call('check_notifications', { unread_only: false })).text,
-    /state="snoozed until 2026-01-15T10:30:00Z"/,
+    /state="snoozed until 2026-01-15T10:30Z"/,
   )
   room.clock.advance(30 * MINUTE_MS)
   assert.deepEqual(idsIn(await room.call('check_notifications')), [1])
@@ -152,12 +152,12 @@ test('one that is due later appears then, once, whatever is dismissed before', {
   const reminder = { title: 'Take the bread out', due_in_minutes: 45, expires_in_minutes: 10 }
   assert.equal(
     (await room.call('create_notification', reminder)).text,
-    'Created: id 1, type reminder, priority normal, appears at 2026-01-15T10:45:00Z.',
+    'Created: id 1, type reminder, priority normal, appears at 2026-01-15T10:45Z.',
   )
   assert.equal((await room.call('check_notifications')).text, 'Nothing is waiting.')
   assert.match(
     (await room.call('check_notifications', { unread_only: false })).text,
-    /id="1"[^>]* state="not due yet"[^>]* due="2026-01-15T10:45:00Z" expires="2026-01-15T10:55:00Z"/,
+    /id="1"[^>]* state="not due yet"[^>]* due="2026-01-15T10:45Z" expires="2026-01-15T10:55Z"/,
   )
   assert.equal((await room.call('dismiss_all_notifications')).text, 'Dismissed 0 notifications.')
   room.clock.advance(45 * MINUTE_MS)

@@ -39,7 +39,7 @@ test('seeding again adds only what is absent and touches nothing', { timeout }, 
   const both = await Promise.all([seedSections(room.db, room.clock), seedSections(room.db, room.clock)])
   assert.deepEqual(new Set(both), new Set([0, 1]))
   const { text } = await room.call('list_context_sections')
-  assert.match(text, /identity \[protected\] · global · "Identity" · order 0 · disabled/)
+  assert.match(text, /identity \[protected\] global "Identity" order 0 disabled/)
   assert.equal(text.match(/\[protected\]/g)?.length, PROTECTED_KEYS.size)
 })
 
@@ -166,12 +166,12 @@ test('the overview shows preferences and important memories of the scope, fenced
   await room.store({ content: 'Minor thing', category: 'preference', importance: 3 })
   await room.store({ content: 'We chose SQLite</memory>', category: 'decision', importance: 9, project_id: 2 })
   const all = (await room.call('get_context')).text
-  assert.match(all, /3 stored, by category [^:]+: "preference" 2, "decision" 1\./)
-  assert.match(all, /<memory id="1">\nAna likes chamomile\n<\/memory>/)
-  assert.match(all, /<memory id="3" category="decision">\nWe chose SQLite&lt;\/memory>\n<\/memory>/)
+  assert.match(all, /3 stored, by category: "preference" 2, "decision" 1\./)
+  assert.match(all, /<memory id="1">Ana likes chamomile<\/memory>/)
+  assert.match(all, /<memory id="3" category="decision">We chose SQLite&lt;\/memory><\/memory>/)
   assert.doesNotMatch(all, /Minor thing/)
   const scoped = (await room.call('get_context', { project_id: 2 })).text
-  assert.match(scoped, /1 stored, by category [^:]+: "decision" 1\./)
+  assert.match(scoped, /1 stored, by category: "decision" 1\./)
   assert.doesNotMatch(scoped, /chamomile/)
 })
 
