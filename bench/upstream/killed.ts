@@ -17,8 +17,9 @@ type Send = (name: string, message: string) => Sent
 
 const params = (name: string, message: string) => ({ name, arguments: { message } })
 
+/** Clients that can be asked: a server with sessions has a connection of its own for them. */
 async function senders(to: Target): Promise<Readonly<Record<'2025' | '2026', Send>>> {
-  const { headers } = await openSession(to, { path: '/tools/mcp' })
+  const { headers } = await openSession(to, { path: '/tools/mcp', capabilities: { elicitation: {} } })
   return {
     '2025': (name, message) => ({ headers, body: call('tools/call', params(name, message)) }),
     '2026': (name, message) => modern('tools/call', params(name, message)),

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { entriesOf, isAlive, startsIn, writeServers, type Entries } from '../../fixtures/external/composed.ts'
 import { piped, saidIn, type Piped } from '../../fixtures/external/piped.ts'
+import { recorded } from '../../fixtures/upstream/fake-record.ts'
 import { until } from '../../fixtures/until.ts'
 import { crow, scratchFolder, serve } from '../cli/crow.ts'
 
@@ -17,6 +18,8 @@ interface Place {
   readonly env: { readonly CROW_DATA_DIR: string }
   /** Children of a server that live now. */
   readonly living: (id: string) => number[]
+  /** And what they have started. */
+  readonly livingBelow: (id: string) => number[]
 }
 
 function place(t: TestContext, servers: Entries): Place {
@@ -27,7 +30,15 @@ function place(t: TestContext, servers: Entries): Place {
   t.after(() => {
     for (const pid of Object.keys(servers).flatMap(started)) if (isAlive(pid)) process.kill(pid, 'SIGKILL')
   })
-  return { home, env: { CROW_DATA_DIR: data }, living: (id) => started(id).filter(isAlive) }
+  return {
+    home,
+    env: { CROW_DATA_DIR: data },
+    living: (id) => started(id).filter(isAlive),
+    livingBelow: (id) =>
+      recorded(join(data, `${id}.jsonl`), 'grandchild')
+        .map(({ pid }) => Number(pid))
+        .filter(isAlive),
+  }
 }
 
 const echo = async (client: Piped): Promise<string> => saidIn(await client.call('one_echo', { message: 'x' }))
@@ -101,5 +112,32 @@ test('children that a killed gateway left are ended at its next start, nobody el
   await until(() => !killed.living('one').includes(left ?? 0), 'the child of the killed gateway is ended', 20_000)
   assert.deepEqual(other.living('one'), [theirs])
   await Promise.all([again.end('SIGTERM'), beside.end('SIGTERM')])
-  await until(() => killed.living('one').length === 0 && other.living('one').length === 0, 'none is left')
+  for (const { living, livingBelow } of [killed, other])
+    await until(() => [...living('one'), ...livingBelow('one')].length === 0, 'none is left')
 })
+
+test('a server that is switched off or removed ends with all that it has started', { timeout }, async (t) => {
+  const stubborn = { ignore: ['end', 'SIGHUP', 'SIGTERM'], grandchild: true }
+  const { home, env, living, livingBelow } = place(t, { one: stubborn, two: stubborn })
+  const data = env.CROW_DATA_DIR
+  const gateway = await serve(t, { home, env })
+  const all = (id: string): number[] => [...living(id), ...livingBelow(id)]
+  await until(() => all('one').length === 2 && all('two').length === 2, 'both run with what they started', 30_000)
+  const off = await crow({ home, env }, ['servers', 'disable', 'one'])
+  assert.equal(off.status, 0, off.err)
+  await until(() => all('one').length === 0, 'the one that is off has ended', 15_000)
+  assert.equal(all('two').length, 2)
+  const entries = entriesOf(data, { one: stubborn, two: stubborn })
+  const behindShell = { command: 'sh', args: ['-c', `"$0" "$1" "$2"; true`, ...commandOf(entries['two'])] }
+  writeServers(data, { two: behindShell })
+  await until(() => living('two').length === 1 && livingBelow('two').length === 1, 'it runs behind a shell', 30_000)
+  await until(() => all('one').length === 0)
+  await gateway.end('SIGTERM')
+  await until(() => all('two').length === 0, 'none is left', 15_000)
+})
+
+function commandOf(entry: object | undefined): string[] {
+  if (entry === undefined || !('command' in entry) || !('args' in entry)) throw new TypeError('no command')
+  const { command, args } = entry
+  return [String(command), ...(Array.isArray(args) ? args.map(String) : [])]
+}
