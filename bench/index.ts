@@ -27,7 +27,10 @@ const sections: Readonly<Record<string, { readonly title: string; run(): Promise
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   upstream: { title: 'external servers', run: async () => await upstreamSection(`${OUTDIR}/bench-server.js`) },
-  supervision: { title: 'external servers', run: async () => await supervisionSection(`${OUTDIR}/bench-server.js`) },
+  supervision: {
+    title: 'external servers',
+    run: async () => await supervisionSection(`${OUTDIR}/bench-server.js`, `${OUTDIR}/main.js`),
+  },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
   discover: { title: 'finding a tool', run: async () => await scriptSection('bench/discover.ts') },

@@ -4,7 +4,10 @@ import { killedRows } from './killed.ts'
 import { newsRows } from './news.ts'
 import { twentyRows } from './twenty.ts'
 
-/** @param bundle path of the bundled bench server */
-export async function supervisionSection(bundle: string): Promise<Row[]> {
-  return [...(await newsRows(bundle)), ...(await twentyRows(bundle)), ...(await killedRows(bundle))]
+/**
+ * @param bundle path of the bundled bench server
+ * @param main path of the bundled command
+ */
+export async function supervisionSection(bundle: string, main: string): Promise<Row[]> {
+  return [...(await newsRows(bundle, main)), ...(await twentyRows(bundle)), ...(await killedRows(bundle))]
 }

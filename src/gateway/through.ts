@@ -18,8 +18,17 @@ import { SharedWatches } from './shared-watches.ts'
 const PATH = '/tools/mcp'
 const START_MS = 5_000
 const WATCH_MS = 30_000
-/** How long it is believed that a gateway is there, or is not. */
-const LOOK_MS = 500
+
+interface Made {
+  readonly key: string
+  readonly link: Promise<Link>
+}
+
+/** Never rejects: what never came to be is closed. */
+async function end(made: Made | undefined): Promise<void> {
+  const link = await made?.link.catch(() => undefined)
+  await link?.close()
+}
 
 /** The connection to the gateway, made when it is first needed. */
 export class Through {
@@ -27,10 +36,7 @@ export class Through {
   readonly #log: Log
   readonly #onUpdate: (uri: string) => void
   #connections = 0
-  #seen: Presence | undefined
-  #lookedAt = -Infinity
-  #link: Promise<Link> | undefined
-  #linkKey: string | undefined
+  #made: Made | undefined
 
   /** @param onUpdate a resource that is watched has changed, by its public address */
   constructor(dataDir: string, log: Log, onUpdate: (uri: string) => void) {
@@ -44,57 +50,42 @@ export class Through {
     return this.#connections
   }
 
-  /** The gateway that lives now. */
+  /** The gateway that lives at this moment: some tens of microseconds, so that no call goes past one that has just come. */
   get gateway(): Presence | undefined {
-    const now = performance.now()
-    if (now - this.#lookedAt < LOOK_MS) return this.#seen
-    this.#lookedAt = now
-    this.#seen = livingGateway(this.#dataDir)
-    return this.#seen
+    return livingGateway(this.#dataDir)
   }
 
-  /** @throws LinkFailure */
-  async link(gateway: Presence): Promise<Link> {
-    if (this.#linkKey !== gateway.key) {
-      await this.close()
-      this.#linkKey = gateway.key
-      this.#link = this.#open(gateway)
+  /** One for all who ask. @throws LinkFailure */
+  link(gateway: Presence): Promise<Link> {
+    const known = this.#made
+    if (known?.key === gateway.key) return known.link
+    const made = { key: gateway.key, link: this.#open(gateway) }
+    this.#made = made
+    const forget = (): void => {
+      this.#connections++
+      if (this.#made === made) this.#made = undefined
     }
-    const link = this.#link
-    if (link === undefined) throw new LinkFailure({ reason: 'The connection to the gateway was closed.', wanted: true })
-    return await link
+    made.link.then(({ closed }) => closed.then(forget), forget)
+    void end(known)
+    return made.link
   }
 
   async #open({ address, key }: Presence): Promise<Link> {
     const { openRemoteLink } = await import('../mcp/outbound/remote-link.ts')
-    try {
-      const link = await openRemoteLink(
-        { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
-        {
-          handlers: {
-            onNotification: (method, { uri }) => {
-              if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
-            },
-            onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
+    return await openRemoteLink(
+      { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
+      {
+        handlers: {
+          onNotification: (method, { uri }) => {
+            if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
           },
-          capabilities: {},
-          startTimeoutMs: START_MS,
-          note: (level, message, detail = {}) => this.#log[level](detail, message),
+          onRequest: () => Promise.reject(new RpcError({ code: -32_601, message: 'Method not found' })),
         },
-      )
-      void link.closed.then(() => this.#forget(key))
-      return link
-    } catch (error) {
-      this.#forget(key)
-      throw error
-    }
-  }
-
-  /** The next call makes a new connection, and looks for the gateway again. */
-  #forget(key: string): void {
-    this.#lookedAt = -Infinity
-    this.#connections++
-    if (this.#linkKey === key) this.#linkKey = undefined
+        capabilities: {},
+        startTimeoutMs: START_MS,
+        note: (level, message, detail = {}) => this.#log[level](detail, message),
+      },
+    )
   }
 
   /** Asks to be told of a resource. Never throws. @returns ends that */
@@ -106,19 +97,14 @@ export class Through {
     }
     send('resources/subscribe')
     return () => {
-      if (this.#linkKey === gateway.key) send('resources/unsubscribe')
+      if (this.#made?.key === gateway.key) send('resources/unsubscribe')
     }
   }
 
   async close(): Promise<void> {
-    const link = this.#link
-    this.#link = undefined
-    this.#linkKey = undefined
-    // One that never came to be has nothing to close.
-    await link?.then(
-      (made) => made.close(),
-      () => undefined,
-    )
+    const made = this.#made
+    this.#made = undefined
+    await end(made)
   }
 
   /** One request as the caller meant it, under the names that both processes know. */
