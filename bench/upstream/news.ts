@@ -1,5 +1,5 @@
 // How soon a tool that appears at an external server is heard of, listed, found and callable, wherever a client is.
-import { join, resolve } from 'node:path'
+import { join, resolve as absolute } from 'node:path'
 import { isMethod, piped } from '../../test/fixtures/external/piped.ts'
 import { at, modern, open, openSession, type Stream } from '../../test/fixtures/rpc.ts'
 import { startSse } from '../../test/fixtures/sse.ts'
@@ -54,7 +54,7 @@ export async function newsRows(bundle: string, main: string): Promise<Row[]> {
   try {
     await place.untilListed('old_add_tool', 'fresh_add_tool')
     const streams = await listeners(place)
-    const beside = await stdioListeners(home, resolve(main), (step) => void steps.push(step))
+    const beside = await stdioListeners(home, absolute(main), (step) => void steps.push(step))
     // Words for tools are loaded when somebody looks for one.
     await isThere(place, 'old', 'nothing')
     const besideMs: number[] = []

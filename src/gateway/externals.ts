@@ -85,13 +85,16 @@ export function openExternals(options: ExternalsOptions): Externals {
     bus,
     reserved: options.reserved,
     mayStart,
+    isKeptElsewhere: () => custody !== undefined && through.gateway !== undefined,
   })
   const off = registry.onChange((specs) => void hub.apply(specs))
   return {
     source: custody === undefined ? hub.source : sharedSource(hub.source, { through, custody }),
     logs: (id) => hub.logs(id),
     start() {
-      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, () => hub.reload(), LOOK_MS)
+      // Whoever looks after them knows more than what is written down.
+      const follow = (): void => (mayStart() ? undefined : hub.reload())
+      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, follow, LOOK_MS)
       const started = begin(options, { hub, custody, through })
       return async () => {
         unwatch()

@@ -114,8 +114,8 @@ export class External {
   }
 
   /** Takes over what another process has written down. @returns the kinds of lists that are others now */
-  reload(stored: readonly StoredList[]): readonly Kind[] {
-    const changed = this.definitions.load(stored)
+  reload(stored: readonly StoredList[], isKept: boolean): readonly Kind[] {
+    const changed = this.definitions.load(stored, isKept)
     if (changed.length > 0) this.#views.clear()
     return changed
   }

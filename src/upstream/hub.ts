@@ -33,6 +33,11 @@ export interface HubOptions {
   readonly reserved?: ReadonlySet<string>
   /** Whether connections may be made to get to know a source. Default: always. */
   readonly mayStart?: () => boolean
+  /**
+   * Whether another process keeps what is stored: it may have been started with other variables than this one, and what it has
+   * read is what there is. Default: never.
+   */
+  readonly isKeptElsewhere?: () => boolean
   readonly limits?: Partial<HubLimits>
   readonly timers?: Timers
   /** As `Math.random`. */
@@ -106,7 +111,7 @@ class ExternalHub implements Hub {
     this.#externals = new Map(
       options.specs.specs.map((spec) => {
         const external = new External(spec, this.#tools)
-        external.definitions.load(stored)
+        external.definitions.load(stored, options.isKeptElsewhere?.())
         return [spec.id, external] as const
       }),
     )
@@ -158,7 +163,8 @@ class ExternalHub implements Hub {
     if (mark === this.#mark) return
     this.#mark = mark
     const stored = findDefinitions(this.#options.database)
-    const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored)).flat()
+    const isKept = this.#options.isKeptElsewhere?.() ?? false
+    const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored, isKept)).flat()
     if (kinds.length > 0) this.#changed([...new Set(kinds)])
   }
 
@@ -189,6 +195,7 @@ class ExternalHub implements Hub {
     const gone = known === undefined ? undefined : this.#leave(known)
     const external = new External(spec, this.#tools, gone)
     if (known !== undefined && isSameServer(known.spec, spec)) external.definitions.adopt(known.definitions)
+    else external.definitions.load(findDefinitions(this.#options.database), this.#options.isKeptElsewhere?.())
     return external
   }
 
@@ -235,8 +242,9 @@ class ExternalHub implements Hub {
   }
 
   #write(what: string, work: Parameters<Database['write']>[0]): void {
-    const { database, log } = this.#options
-    if (this.#closing !== undefined) return
+    const { database, log, mayStart } = this.#options
+    // What another process keeps is its own to write.
+    if (this.#closing !== undefined || mayStart?.() === false) return
     database
       .write(work)
       .catch((error: unknown) => log.warn({ err: error }, `what an external server has could not be ${what}`))

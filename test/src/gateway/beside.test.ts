@@ -141,3 +141,15 @@ for (const era of ['2025', '2026'] as const)
       }
     },
   )
+
+test('a process with other variables than the gateway shows what the gateway has', { timeout }, async (t) => {
+  const { home, record } = await besideGateway(t)
+  const client = await piped(t, { home, env: { HOME: scratchFolder(t) } })
+  await untilCallable(client, 'old_echo')
+  assert.equal(saidIn(await client.call('fresh_echo', { message: 'a' })), 'Echo: a')
+  const data = join(home, 'data')
+  writeServers(data, entriesOf(data, { ...SERVERS, third: { onlyTools: ['look'] } }))
+  await untilCallable(client, 'third_look')
+  assert.equal(saidIn(await client.call('third_look')), 'look: {}')
+  for (const id of ['old', 'fresh', 'third']) assert.equal(startsIn(record(id)).length, 1, id)
+})
