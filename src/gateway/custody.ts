@@ -39,10 +39,20 @@ export class Custody {
 
   /** @returns whether it is ours now, and stays ours until it is given back or a gateway is there */
   take(): Promise<boolean> {
-    if (this.isHeld) return Promise.resolve(true)
+    // Being taken comes before taken: nothing begins before what was left running has ended.
+    if (this.#taking === undefined && this.isHeld) return Promise.resolve(true)
     return (this.#taking ??= this.#take().finally(() => {
       this.#taking = undefined
     }))
+  }
+
+  /** The same, for whoever can do without. Never rejects. */
+  async tryTake(): Promise<void> {
+    try {
+      await this.take()
+    } catch (error) {
+      this.#options.log.warn({ err: error }, 'the lease of the external servers could not be taken')
+    }
   }
 
   async #take(): Promise<boolean> {

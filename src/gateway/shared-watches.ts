@@ -62,7 +62,7 @@ export class SharedWatches {
     }
     if (this.#custody.isHeld) return { key: 'own', watch: this.#own }
     // Whoever has them keeps them; if that is nobody, the next look finds them here.
-    void this.#custody.take().catch(() => undefined)
+    void this.#custody.tryTake()
     return NOBODY
   }
 }

@@ -26,8 +26,9 @@ interface Made {
 
 /** Never rejects: what never came to be is closed. */
 async function end(made: Made | undefined): Promise<void> {
-  const link = await made?.link.catch(() => undefined)
-  await link?.close()
+  if (made === undefined) return
+  const [settled] = await Promise.allSettled([made.link])
+  if (settled.status === 'fulfilled') await settled.value.close()
 }
 
 /** The connection to the gateway, made when it is first needed. */
