@@ -78,10 +78,10 @@ export async function newsRows(bundle: string, main: string): Promise<Row[]> {
         everyMs: 1,
       })
       heardMs.push(performance.now() - begun)
-      besideMs.push(await heardBeside)
       await added
       await eventually(() => isThere(place, id, name), 'found')
       foundMs.push(performance.now() - begun)
+      besideMs.push(await heardBeside)
     }
     for (const stream of streams) stream.abort()
     return [
