@@ -1,4 +1,4 @@
-// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer router memory sessions upstream start runtime discover
+// `npm run bench`: one run, one table. Sections can be named: npm run bench -- http bearer router memory sessions upstream supervision start runtime discover
 // `upstream` needs other gateways and runs when it is named: npm ci --prefix bench
 // One more needs data of yours, so it runs only when named, with its folder: npm run bench -- retrieval FOLDER
 import { spawnSync } from 'node:child_process'
@@ -15,6 +15,7 @@ import { startSection } from './start.ts'
 import { type Row, render, type Section } from './table.ts'
 import { againAlone } from './upstream/alone.ts'
 import { upstreamSection } from './upstream/cost.ts'
+import { supervisionSection } from './upstream/supervision.ts'
 
 /** Below node_modules: not committed, and packages are found from there. */
 const OUTDIR = 'node_modules/.cache/crow-bench'
@@ -26,6 +27,10 @@ const sections: Readonly<Record<string, { readonly title: string; run(): Promise
   memory: { title: 'memory over HTTP', run: async () => await memorySection(`${OUTDIR}/bench-server.js`) },
   sessions: { title: 'abandoned sessions', run: async () => await sessionsSection(`${OUTDIR}/bench-server.js`) },
   upstream: { title: 'external servers', run: async () => await upstreamSection(`${OUTDIR}/bench-server.js`) },
+  supervision: {
+    title: 'external servers',
+    run: async () => await supervisionSection(`${OUTDIR}/bench-server.js`, `${OUTDIR}/main.js`),
+  },
   start: { title: 'production bundle', run: async () => await startSection(`${OUTDIR}/main.js`) },
   runtime: { title: 'tool runtime', run: async () => await scriptSection('bench/runtime.ts') },
   discover: { title: 'finding a tool', run: async () => await scriptSection('bench/discover.ts') },

@@ -1,5 +1,7 @@
 // The gateway as shipped, with one trivial tool beside its own servers and a gauge of the event loop that a message reads.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { Type } from 'typebox'
 import { PASSWORD } from '../../test/fixtures/sign-in.ts'
 import { wireOf } from '../../plugins/mcp/index.ts'
@@ -39,11 +41,22 @@ async function answer(message: unknown): Promise<void> {
     process.send?.({})
   }
   if (message === 'sessions') process.send?.({ sessions: wireOf(app).sessions.size })
+  if (message === 'heap') {
+    // Twice: what the first one frees may have held more.
+    for (let time = 0; time < 2; time++) collect()
+    process.send?.({ heapBytes: process.memoryUsage().heapUsed })
+  }
   if (message === 'delay') {
     // The gauge counts from its own interval; what is over that is delay.
     process.send?.({ delayP99Ms: Math.max(0, delay.percentile(99) / 1e6 - 5) })
     delay.reset()
   }
+}
+
+/** Collects what nothing holds any more. */
+function collect(): void {
+  setFlagsFromString('--expose-gc')
+  runInNewContext('gc')()
 }
 
 async function stop(): Promise<void> {

@@ -32,6 +32,9 @@ export interface ExternalsGround {
   readonly bus: ChangeBus
 }
 
+/** How soon a list that another process has learnt is heard of here. A look costs a few microseconds. */
+const LOOK_MS = 50
+
 export interface ExternalsOptions extends ExternalsGround {
   readonly environment: RawEnvironment
   /** Ids and other names of the gateway's own servers. */
@@ -59,8 +62,18 @@ export function openExternals(options: ExternalsOptions): Externals {
   const { bus, clock, config, database, ids, isGateway, log, longLived } = options
   const register = childRegister(config.dataDir, (error) => log.warn({ err: error }, 'a child cannot be written down'))
   const registry = registryOf(options)
-  const custody = isGateway ? undefined : new Custody(database, clock, ids.uid(), log)
   const through = new Through(config.dataDir, log, (uri) => bus.emit({ kind: 'resource', uri }))
+  const custody = isGateway
+    ? undefined
+    : new Custody({
+        database,
+        clock,
+        log,
+        holder: ids.uid(),
+        prepare: () => endLeft(options),
+        isElsewhere: () => through.gateway !== undefined,
+        handOver: () => void hub.rest(),
+      })
   const mayStart = (): boolean => custody === undefined || (custody.isHeld && through.gateway === undefined)
   const hub = createHub({
     specs: registry.current(),
@@ -72,6 +85,7 @@ export function openExternals(options: ExternalsOptions): Externals {
     bus,
     reserved: options.reserved,
     mayStart,
+    isKeptElsewhere: () => custody !== undefined && through.gateway !== undefined,
   })
   const off = registry.onChange((specs) => {
     hub
@@ -82,7 +96,9 @@ export function openExternals(options: ExternalsOptions): Externals {
     source: custody === undefined ? hub.source : sharedSource(hub.source, { through, custody }),
     logs: (id) => hub.logs(id),
     start() {
-      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, () => hub.reload())
+      // Whoever looks after them knows more than what is written down.
+      const follow = (): void => (mayStart() ? undefined : hub.reload())
+      const unwatch = isGateway || !longLived ? () => undefined : onForeignChange(database, follow, LOOK_MS)
       const started = begin(options, { hub, custody, through })
       return async () => {
         unwatch()
@@ -113,16 +129,25 @@ interface Parts {
 }
 
 /** Never rejects. */
-async function begin({ config, log }: ExternalsOptions, { hub, custody, through }: Parts): Promise<void> {
+async function begin(options: ExternalsOptions, { hub, custody, through }: Parts): Promise<void> {
   try {
-    const orphans = await endOrphans(config.dataDir)
-    for (const { command, group, ended } of orphans)
+    if (custody === undefined) await endLeft(options)
+    else if (through.gateway !== undefined || !(await custody.take())) return
+  } catch (error) {
+    options.log.warn({ err: error }, 'the lease of the external servers could not be taken')
+    return
+  }
+  hub.start()
+}
+
+/** What processes that are no more have left running. Never rejects. */
+async function endLeft({ config, log }: ExternalsOptions): Promise<void> {
+  try {
+    for (const { command, group, ended } of await endOrphans(config.dataDir))
       log.warn({ command, group, ended }, 'an earlier process had left an external server running')
-    if (custody !== undefined && (through.gateway !== undefined || !(await custody.take()))) return
   } catch (error) {
     log.warn({ err: error }, 'external servers of earlier processes could not be looked for')
   }
-  hub.start()
 }
 
 function registryOf({ config, environment, log, longLived, ownIds, secrets, vault }: ExternalsOptions): Registry {

@@ -10,111 +10,103 @@ import { needInput, InputNeeded, type InputRequest, type Reply } from '../runtim
 import type { ContentSource, ToolSource, WireObject } from '../runtime/source.ts'
 import { abilitiesOf, capabilitiesOf } from '../upstream/abilities.ts'
 import { argumentsOf, metaFor } from '../upstream/bridge.ts'
-import { Listening } from '../upstream/listening.ts'
 import { livingGateway, type Presence } from '../upstream/presence.ts'
 import { bareResult, bareReply } from '../upstream/results.ts'
 import type { Custody } from './custody.ts'
+import { SharedWatches } from './shared-watches.ts'
 
 /** The mount that shows all of them. */
 const PATH = '/tools/mcp'
 const START_MS = 5_000
-/** How long it is believed that a gateway is there, or is not. */
-const LOOK_MS = 500
+const WATCH_MS = 30_000
+
+interface Made {
+  readonly key: string
+  readonly link: Promise<Link>
+}
+
+/** Never rejects: what never came to be is closed. */
+async function end(made: Made | undefined): Promise<void> {
+  if (made === undefined) return
+  const [settled] = await Promise.allSettled([made.link])
+  if (settled.status === 'fulfilled') await settled.value.close()
+}
 
 /** The connection to the gateway, made when it is first needed. */
 export class Through {
   readonly #dataDir: string
   readonly #log: Log
   readonly #onUpdate: (uri: string) => void
-  readonly #listening: Listening
-  #seen: Presence | undefined
-  #lookedAt = -Infinity
-  #link: Promise<Link> | undefined
-  #linkKey: string | undefined
+  #connections = 0
+  #made: Made | undefined
 
-  /** @param onUpdate told of a change of a resource that is watched, by its public address */
+  /** @param onUpdate a resource that is watched has changed, by its public address */
   constructor(dataDir: string, log: Log, onUpdate: (uri: string) => void) {
     this.#dataDir = dataDir
     this.#log = log
     this.#onUpdate = onUpdate
-    this.#listening = new Listening((level, message, detail = {}) => log[level](detail, message))
   }
 
-  /** The gateway that lives now. */
+  /** How many have ended: what was asked for over one has to be asked for again. */
+  get connections(): number {
+    return this.#connections
+  }
+
+  /** The gateway that lives at this moment: some tens of microseconds, so that no call goes past one that has just come. */
   get gateway(): Presence | undefined {
-    const now = performance.now()
-    if (now - this.#lookedAt < LOOK_MS) return this.#seen
-    this.#lookedAt = now
-    this.#seen = livingGateway(this.#dataDir)
-    return this.#seen
+    return livingGateway(this.#dataDir)
   }
 
-  /** @throws LinkFailure */
-  async link(gateway: Presence): Promise<Link> {
-    if (this.#linkKey !== gateway.key) {
-      // Set before anything is waited for: of callers that come together, one opens it.
-      const before = this.close()
-      this.#linkKey = gateway.key
-      this.#link = before.then(() => this.#open(gateway))
+  /** One for all who ask. @throws LinkFailure */
+  link(gateway: Presence): Promise<Link> {
+    const known = this.#made
+    if (known?.key === gateway.key) return known.link
+    const made = { key: gateway.key, link: this.#open(gateway) }
+    this.#made = made
+    const forget = (): void => {
+      this.#connections++
+      if (this.#made === made) this.#made = undefined
     }
-    const link = this.#link
-    if (link === undefined) throw new LinkFailure({ reason: 'The connection to the gateway was closed.', wanted: true })
-    return await link
+    made.link.then(({ closed }) => closed.then(forget), forget)
+    void end(known)
+    return made.link
   }
 
   async #open({ address, key }: Presence): Promise<Link> {
     const { openRemoteLink } = await import('../mcp/outbound/remote-link.ts')
-    try {
-      const link = await openRemoteLink(
-        { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
-        {
-          handlers: {
-            onNotification: (method, { uri }) => {
-              if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
-            },
-            onRequest: () =>
-              Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Method not found' })),
+    return await openRemoteLink(
+      { kind: 'http', url: address + PATH, headers: { authorization: `Bearer ${key}` } },
+      {
+        handlers: {
+          onNotification: (method, { uri }) => {
+            if (method === 'notifications/resources/updated' && typeof uri === 'string') this.#onUpdate(uri)
           },
-          capabilities: {},
-          startTimeoutMs: START_MS,
-          note: (level, message, detail = {}) => this.#log[level](detail, message),
+          onRequest: () => Promise.reject(new RpcError({ code: RPC_CODE.methodNotFound, message: 'Method not found' })),
         },
-      )
-      this.#listening.begin(link)
-      void link.closed.then(() => this.#forget(key))
-      return link
-    } catch (error) {
-      this.#forget(key)
-      throw error
+        capabilities: {},
+        startTimeoutMs: START_MS,
+        note: (level, message, detail = {}) => this.#log[level](detail, message),
+      },
+    )
+  }
+
+  /** Asks to be told of a resource. Never throws. @returns ends that */
+  watch(gateway: Presence, uri: string): () => void {
+    const send = (method: string): void => {
+      this.link(gateway)
+        .then((link) => link.request(method, { uri }, { timeoutMs: WATCH_MS }))
+        .catch((error: unknown) => this.#log.debug({ err: error }, `${method} failed at the gateway`))
+    }
+    send('resources/subscribe')
+    return () => {
+      if (this.#made?.key === gateway.key) send('resources/unsubscribe')
     }
   }
 
-  /** The next call makes a new connection, and looks for the gateway again. */
-  #forget(key: string): void {
-    this.#lookedAt = -Infinity
-    if (this.#linkKey !== key) return
-    this.#linkKey = undefined
-    this.#listening.ended()
-  }
-
-  /** Changes of a resource are told from now on, as far as a gateway lives. @returns ends it */
-  watch(uri: string): () => void {
-    this.#listening.add(uri)
-    const { gateway } = this
-    if (gateway !== undefined)
-      this.link(gateway).catch((error: unknown) => this.#log.debug({ err: error }, 'a resource is not watched yet'))
-    return () => this.#listening.remove(uri)
-  }
-
   async close(): Promise<void> {
-    const link = this.#link
-    this.#link = undefined
-    this.#linkKey = undefined
-    // One that never came to be has nothing to close.
-    await link?.then(
-      (made) => made.close(),
-      () => undefined,
-    )
+    const made = this.#made
+    this.#made = undefined
+    await end(made)
   }
 
   /** One request as the caller meant it, under the names that both processes know. */
@@ -193,11 +185,10 @@ export function sharedSource(own: ToolSource, ways: Ways): ToolSource {
 
 function sharedContent(own: ContentSource, ways: Ways): ContentSource {
   const finish = bareResult
+  const watches = new SharedWatches((uri) => own.watch(uri), ways)
   return Object.freeze({
     ...own,
-    // Watching starts a server, which is for whoever looks after it.
-    watch: (uri: string) =>
-      ways.through.gateway === undefined && ways.custody.isHeld ? own.watch(uri) : ways.through.watch(uri),
+    watch: (uri: string) => watches.add(uri),
     async read(uri: string, ctx: ToolContext) {
       const answer = await done<WireObject | undefined>(ways, ctx, {
         own: () => own.read(uri, ctx),
@@ -238,7 +229,10 @@ async function done<Answer>(
   both: Both<Answer>,
 ): Promise<Answer | InputNeeded | ToolFault> {
   const { gateway } = through
-  if (gateway !== undefined) return await through.carry(gateway, both.order, ctx)
+  if (gateway !== undefined) {
+    await custody.yield()
+    return await through.carry(gateway, both.order, ctx)
+  }
   return (await custody.take()) ? await both.own() : heldElsewhere()
 }
 

@@ -47,12 +47,16 @@ export class Definitions {
     return kinds !== undefined && KINDS.every((kind) => kinds.has(kind))
   }
 
-  /** Takes over what was stored for these very settings. @returns the kinds of lists that are others now */
-  load(stored: readonly StoredList[]): readonly Kind[] {
+  /**
+   * Takes over what was stored for these very settings.
+   * @param isKept another process keeps it now, whose settings are what counts
+   * @returns the kinds of lists that are others now
+   */
+  load(stored: readonly StoredList[], isKept = false): readonly Kind[] {
     const { id, fingerprint } = this.#spec
     const changed = new Set<Kind>()
     for (const { source, abilities, kind, body, fingerprint: readWith } of stored) {
-      if (source !== id || readWith !== fingerprint) continue
+      if (source !== id || !(isKept || readWith === fingerprint)) continue
       const written: unknown = JSON.parse(body)
       if (kind === PEER) this.#peer = peerOf(written)
       else {

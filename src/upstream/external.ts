@@ -36,6 +36,8 @@ export interface ExternalTools {
   readonly log: { debug(detail: object, message: string): void; warn(detail: object, message: string): void }
   /** Epoch milliseconds, for people. */
   readonly now: () => number
+  /** Whether one may be started that no call waits for. */
+  readonly mayStart: () => boolean
   readonly save: (saved: Saved) => void
   /** Lists are others than before. */
   onChange(kinds: readonly Kind[]): void
@@ -112,8 +114,8 @@ export class External {
   }
 
   /** Takes over what another process has written down. @returns the kinds of lists that are others now */
-  reload(stored: readonly StoredList[]): readonly Kind[] {
-    const changed = this.definitions.load(stored)
+  reload(stored: readonly StoredList[], isKept: boolean): readonly Kind[] {
+    const changed = this.definitions.load(stored, isKept)
     if (changed.length > 0) this.#views.clear()
     return changed
   }
@@ -184,11 +186,21 @@ export class External {
   /** Takes no part any more: calls under way may end, then everything is ended. */
   async retire(drainMs: number): Promise<void> {
     this.#reading.stop()
+    await this.#drain(drainMs)
+    await this.close()
+  }
+
+  /** Calls under way may end, then no connection is left. The next call makes a new one. */
+  async rest(drainMs: number): Promise<void> {
+    await this.#drain(drainMs)
+    await Promise.all(this.#pool.lanes.map(({ supervisor }) => supervisor.rest()))
+  }
+
+  async #drain(drainMs: number): Promise<void> {
     const { timers } = this.#tools
     const until = timers.now() + drainMs
     while (this.#pool.lanes.some(({ calls }) => calls.size > 0) && timers.now() < until)
       await new Promise<void>((resolve) => void timers.later(DRAIN_LOOK_MS, resolve))
-    await this.close()
   }
 
   async close(): Promise<void> {
@@ -229,7 +241,7 @@ export class External {
             note: this.#note,
           })
         },
-        wanted: () => isBase && this.#isWanted(lane),
+        wanted: () => isBase && this.#tools.mayStart() && this.#isWanted(lane),
         onReady: (link) => this.#ready(lane, link, isBase),
         onEnd: (end) => this.#ended(end, isBase),
       },
@@ -256,6 +268,9 @@ export class External {
     }
     if (isBase) this.#listening.begin(link)
     this.#reading.again(lane, KINDS)
+    // It is somebody else's since this start began. A moment later, so that calls that waited for it are under way.
+    const { limits, mayStart, timers } = this.#tools
+    if (!mayStart()) timers.later(DRAIN_LOOK_MS, () => void this.rest(limits.drainMs))
   }
 
   #ended(end: LinkEnd, isBase: boolean): void {

@@ -13,7 +13,7 @@ import { hubLimits, type HubLimits } from './limits.ts'
 import type { Kind } from './lists.ts'
 import type { LogLine } from './log-ring.ts'
 import { ParkedCalls } from './parked.ts'
-import { dropDefinitions, findDefinitions, findSources, putDefinitions } from './queries.ts'
+import { dropDefinitions, findDefinitions, findSources, markOfDefinitions, putDefinitions } from './queries.ts'
 import { sourceOver, SOURCE_ID } from './source.ts'
 import type { SourceSpec, SpecList } from './spec.ts'
 import { StartGate } from './start-gate.ts'
@@ -33,6 +33,11 @@ export interface HubOptions {
   readonly reserved?: ReadonlySet<string>
   /** Whether connections may be made to get to know a source. Default: always. */
   readonly mayStart?: () => boolean
+  /**
+   * Whether another process keeps what is stored: it may have been started with other variables than this one, and what it has
+   * read is what there is. Default: never.
+   */
+  readonly isKeptElsewhere?: () => boolean
   readonly limits?: Partial<HubLimits>
   readonly timers?: Timers
   /** As `Math.random`. */
@@ -47,6 +52,8 @@ export interface Hub {
   settled(): Promise<void>
   /** Follows new settings. Resolves when what was taken away or changed has ended. */
   apply(specs: SpecList): Promise<void>
+  /** Ends every connection until somebody needs it again; calls under way may end first. Never rejects. */
+  rest(): Promise<void>
   /** Another process may have learnt what a source has: reads it again. */
   reload(): void
   /** The last lines that a source caused, oldest first. */
@@ -77,6 +84,7 @@ class ExternalHub implements Hub {
   #epoch = 1
   #news = new Set<'tools' | 'prompts' | 'resources'>()
   #isStarted = false
+  #mark = ''
   #closing: Promise<void> | undefined
 
   constructor(options: HubOptions) {
@@ -94,6 +102,7 @@ class ExternalHub implements Hub {
       reserved: options.reserved ?? new Set(),
       log: options.log,
       now: () => options.clock.now(),
+      mayStart: options.mayStart ?? (() => true),
       save: (saved) => this.#save(saved),
       onChange: (kinds) => this.#changed(kinds),
       onUpdate: (id, uri) => options.bus.emit({ kind: 'resource', uri: publicUri(id, uri) }),
@@ -102,7 +111,7 @@ class ExternalHub implements Hub {
     this.#externals = new Map(
       options.specs.specs.map((spec) => {
         const external = new External(spec, this.#tools)
-        external.definitions.load(stored)
+        external.definitions.load(stored, options.isKeptElsewhere?.())
         return [spec.id, external] as const
       }),
     )
@@ -145,9 +154,17 @@ class ExternalHub implements Hub {
     await Promise.all(this.#leaving)
   }
 
+  async rest(): Promise<void> {
+    await Promise.all(Array.from(this.#externals.values(), (each) => each.rest(this.#limits.drainMs)))
+  }
+
   reload(): void {
+    const mark = markOfDefinitions(this.#options.database)
+    if (mark === this.#mark) return
+    this.#mark = mark
     const stored = findDefinitions(this.#options.database)
-    const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored)).flat()
+    const isKept = this.#options.isKeptElsewhere?.() ?? false
+    const kinds = Array.from(this.#externals.values(), (external) => external.reload(stored, isKept)).flat()
     if (kinds.length > 0) this.#changed([...new Set(kinds)])
   }
 
@@ -178,6 +195,7 @@ class ExternalHub implements Hub {
     const gone = known === undefined ? undefined : this.#leave(known)
     const external = new External(spec, this.#tools, gone)
     if (known !== undefined && isSameServer(known.spec, spec)) external.definitions.adopt(known.definitions)
+    else external.definitions.load(findDefinitions(this.#options.database), this.#options.isKeptElsewhere?.())
     return external
   }
 
@@ -224,8 +242,9 @@ class ExternalHub implements Hub {
   }
 
   #write(what: string, work: Parameters<Database['write']>[0]): void {
-    const { database, log } = this.#options
-    if (this.#closing !== undefined) return
+    const { database, log, mayStart } = this.#options
+    // What another process keeps is its own to write.
+    if (this.#closing !== undefined || mayStart?.() === false) return
     database
       .write(work)
       .catch((error: unknown) => log.warn({ err: error }, `what an external server has could not be ${what}`))

@@ -1,5 +1,5 @@
 // SQL of what external servers said they have.
-import { eq } from 'drizzle-orm'
+import { count, eq, sum } from 'drizzle-orm'
 import type { Database, Tx } from '../db/client.ts'
 import { upstreamDefinitions } from '../db/schema/upstream.ts'
 
@@ -7,6 +7,16 @@ export type StoredList = typeof upstreamDefinitions.$inferSelect
 
 export function findDefinitions({ orm }: Pick<Database, 'orm'>): StoredList[] {
   return orm.select().from(upstreamDefinitions).all()
+}
+
+/** Another after anything was written: a look at it costs less than reading all of it. */
+export function markOfDefinitions({ orm }: Pick<Database, 'orm'>): string {
+  const { fetchedAt } = upstreamDefinitions
+  const mark = orm
+    .select({ rows: count(), sum: sum(fetchedAt) })
+    .from(upstreamDefinitions)
+    .get()
+  return `${mark?.rows} ${mark?.sum}`
 }
 
 /** Ids of the sources of which something is kept. */

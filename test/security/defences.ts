@@ -5,6 +5,7 @@ import { consent } from './defences/consent.ts'
 import { context } from './defences/context.ts'
 import type { Defence } from './defences/defence.ts'
 import { doors } from './defences/doors.ts'
+import { external } from './defences/external.ts'
 import { memory, secrets, start } from './defences/inside.ts'
 import { registration } from './defences/registration.ts'
 import { attacks, transport } from './defences/wire.ts'
@@ -20,4 +21,5 @@ export const DEFENCES: readonly Defence[] = [
   ...start,
   ...doors,
   ...context,
+  ...external,
 ]
