@@ -6,9 +6,9 @@ export type StreamEnded = (requestId: number | string, resumable: boolean) => vo
 
 const EVENT_ID = /^id:/m
 
-export function watchedFetch(ended: StreamEnded): typeof fetch {
+export function watchedFetch(ended: StreamEnded, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init)
+    const response = await inner(input, init)
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     if (init?.method !== 'POST' || !isStream || response.body === null) return response
     const id = requestIdOf(init.body)
