@@ -5,6 +5,7 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import { isForbiddenHost } from '../../config/forbidden-hosts.ts'
 import { isRecord } from '../../lib/json.ts'
+import { boundedBody } from './bounded-body.ts'
 
 const REASON = 'it leads to link-local addresses, where machines of a cloud get their credentials'
 
@@ -18,7 +19,7 @@ export function guardedFetch(isForbidden: (host: string) => boolean = isForbidde
     if (isForbidden(url.hostname)) throw new TypeError(REASON)
     watchConnections()
     guarded.set(url.host, isForbidden)
-    return await fetch(input, { ...init, redirect: 'manual' })
+    return boundedBody(await fetch(input, { ...init, redirect: 'manual' }))
   }
 }
 

@@ -159,7 +159,7 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
   const text = ([name, child]: [string, unknown]): string => {
     const inner = isRecord(child) ? child : {}
     return carried(
-      name,
+      inert(name),
       { whole: foreignType(name, inner, true), shown: foreignType(name, inner, needed.has(name)) },
       said,
     )
@@ -171,13 +171,33 @@ function foreignParameters(schema: Readonly<Record<string, unknown>>, said: Type
 }
 
 function foreignType(name: string, schema: Record<string, unknown>, required: boolean): string {
-  if (Array.isArray(schema['enum'])) return choiceType(schema['enum'], required)
+  if (Array.isArray(schema['enum'])) return choiceType(foreignChoices(schema['enum']), required)
   const { type, minimum, maximum } = schema
   if (type === 'string' || type === undefined) return isIdName(name) ? 'str' : ''
   if ((type === 'integer' || type === 'number') && typeof minimum === 'number' && typeof maximum === 'number')
     return `${type === 'number' ? 'num ' : ''}${minimum}-${maximum}`
   if (type === 'integer' && isIdName(name)) return ''
-  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? type) : 'any'
+  return typeof type === 'string' && Object.hasOwn(TYPES_OF_JSON, type) ? (TYPES_OF_JSON[type] ?? 'any') : 'any'
+}
+
+const FOREIGN_CHARS_MAX = 64
+const FOREIGN_CHOICES_MAX = 64
+
+/** A stranger's word among ours: one word on one line. */
+const inert = (text: string): string =>
+  text
+    .slice(0, FOREIGN_CHARS_MAX)
+    .toWellFormed()
+    .replaceAll(/[\p{C}\p{Z}]+/gu, '_')
+
+/** Objects are left out: one of a stranger may have a `toString` that is none. */
+function foreignChoices(values: readonly unknown[]): string[] {
+  const plain = values.filter((value) => typeof value !== 'object' || value === null)
+  return plain.slice(0, FOREIGN_CHOICES_MAX).map((value) =>
+    String(value)
+      .slice(0, FOREIGN_CHARS_MAX)
+      .replaceAll(/\p{C}+/gu, ' '),
+  )
 }
 
 /** Single words that say it already. */

@@ -33,6 +33,6 @@ test('an answer nested too deep fails alone', { timeout }, async (t) => {
   const line = (id: number): string =>
     `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"a":${message}}}}`
   const lines = Array.from({ length: 40 }, (_, id) => line(id + 1)).join('\n')
-  assert.match(String(await (await at.fails('odd_raw', { line: lines })).message), /nested too deep/)
+  assert.match((await at.fails('odd_raw', { line: lines })).message, /nested too deep/)
   assert.match(textOf(await at.call('odd_echo', { message: 'hello' })), /hello/)
 })
