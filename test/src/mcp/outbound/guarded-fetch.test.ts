@@ -46,9 +46,10 @@ test('an address where a cloud keeps credentials is refused, however it is writt
       )
 })
 
+const isForbidden = (host: string): boolean => plainHost(host) === '127.0.0.1'
+
 test('a name that resolves to a forbidden address gets no byte', { timeout }, async (t) => {
   const { port, heard } = await listening(t, (_request, response) => response.end('{}'))
-  const isForbidden = (host: string): boolean => plainHost(host) === '127.0.0.1'
   const init = { method: 'POST', body: 'secret' }
   await assert.rejects(guardedFetch(isForbidden)(`http://localhost:${port}/`, init), (error) =>
     /link-local addresses/.test(String(error instanceof Error ? error.cause : error)),
