@@ -29,10 +29,7 @@ test('a tool nested too deep is left out, and costs no other tool anything', { t
 test('an answer nested too deep fails alone', { timeout }, async (t) => {
   const at = await stand(t, [fakeSpec('odd')])
   await at.ready('odd_echo')
-  const message = '['.repeat(20_000) + ']'.repeat(20_000)
-  const line = (id: number): string =>
-    `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"a":${message}}}}`
-  const lines = Array.from({ length: 40 }, (_, id) => line(id + 1)).join('\n')
-  assert.match((await at.fails('odd_raw', { line: lines })).message, /nested too deep/)
+  const given = { message: nested(600), whole: true }
+  assert.match((await at.fails('odd_echo', given)).message, /nested too deep/)
   assert.match(textOf(await at.call('odd_echo', { message: 'hello' })), /hello/)
 })
