@@ -30,9 +30,11 @@ export interface ForeignParts {
 export function compileForeign({ source, definition, place, limits, guards }: ForeignParts): CompiledTool {
   const { name: publicName } = definition
   const effect = source.effect?.(publicName) ?? 'write'
+  // Data of a stranger, whatever its type says.
+  const title: unknown = definition.title
   const declaration: Tool = Object.freeze({
     name: publicName.startsWith(place.prefix) ? publicName.slice(place.prefix.length) : publicName,
-    summary: definition.title ?? publicName,
+    summary: typeof title === 'string' ? title : publicName,
     description: definition.description,
     effect,
     asks: true,

@@ -29,10 +29,14 @@ export function capabilitiesOf(abilities: Abilities, roots: boolean): JsonObject
 }
 
 /** What a caller must be able to do for a question of a server; undefined where it is none that is passed on. */
-export function abilityFor(method: string, { mode, tools }: JsonObject): string | undefined {
-  if (method === 'elicitation/create') return mode === 'url' ? 'elicitation.url' : 'elicitation'
+export function abilityFor(method: string, { mode, tools, url }: JsonObject): string | undefined {
+  if (method === 'elicitation/create' && mode === 'url') return isPage(url) ? 'elicitation.url' : undefined
+  if (method === 'elicitation/create') return 'elicitation'
   if (method === 'sampling/createMessage') return tools === undefined ? 'sampling' : 'sampling.tools'
   return undefined
 }
 
 export const familyOf = (ability: string): string => ability.replace(/\..*$/, '')
+
+/** Whoever asks a person to open something else wants a program to run or a file to be read. */
+const isPage = (url: unknown): boolean => typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')

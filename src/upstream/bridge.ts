@@ -7,7 +7,8 @@ import type { ToolContext } from '../runtime/context.ts'
 import { needInput, type InputNeeded } from '../runtime/reply.ts'
 import { abilitiesOf, capabilitiesOf, type Abilities } from './abilities.ts'
 import { AskingCall, type Turn } from './asking-call.ts'
-import { crowdedFault, requestFault } from './faults.ts'
+import { isShallow, RESULT_DEPTH_MAX } from './depth.ts'
+import { crowdedFault, deepFault, requestFault } from './faults.ts'
 import type { Lane, OpenCall } from './lane.ts'
 import type { HubLimits } from './limits.ts'
 import type { ParkedCalls } from './parked.ts'
@@ -111,6 +112,7 @@ export class Bridge {
     return link.request(order.method, order.params, this.#optionsFor(link, order, ctx)).then(
       (result) => {
         this.#over(lane, open)
+        if (!isShallow(result, RESULT_DEPTH_MAX)) return deepFault(this.#tools.spec.title, order.isRead)
         return result['resultType'] === INPUT_REQUIRED ? this.#asked(order, ctx, result, tries) : order.finish(result)
       },
       (error: unknown) => {
@@ -198,8 +200,9 @@ export class Bridge {
     } catch (error) {
       return this.#failed(order, ctx, error, tries)
     }
-    if ('result' in turn) return order.finish(turn.result)
     const { parked, spec } = this.#tools
+    if ('result' in turn)
+      return isShallow(turn.result, RESULT_DEPTH_MAX) ? order.finish(turn.result) : deepFault(spec.title, order.isRead)
     const place = { callerId: ctx.caller.id, subject: order.subject }
     const nonce = parked.park(call, place)
     if (nonce !== undefined) return needInput(turn.questions, `p${nonce}`)

@@ -3,6 +3,7 @@ import { sha256Hex } from '../lib/hashing.ts'
 import { isRecord, objectOf } from '../lib/json.ts'
 import type { Era, JsonObject, PeerFacts } from '../lib/link.ts'
 import type { Abilities } from './abilities.ts'
+import { ENTRY_DEPTH_MAX, isShallow } from './depth.ts'
 import { KINDS, type Kind } from './lists.ts'
 import type { StoredList } from './queries.ts'
 import type { SourceSpec } from './spec.ts'
@@ -18,6 +19,7 @@ interface Known {
 }
 
 const PEER = 'peer'
+const INSTRUCTIONS_CHARS_MAX = 65_536
 
 export class Definitions {
   readonly #spec: SourceSpec
@@ -86,7 +88,8 @@ export class Definitions {
   }
 
   /** What the other side says of itself. @returns whether that is news */
-  meet(peer: PeerFacts): boolean {
+  meet(said: PeerFacts): boolean {
+    const peer = bounded(said)
     const body = JSON.stringify(peer)
     if (JSON.stringify(this.#peer) === body) return false
     this.#peer = peer
@@ -116,6 +119,15 @@ export class Definitions {
   #write(abilities: Abilities, kind: Kind | typeof PEER, body: string): void {
     const { id: source, fingerprint } = this.#spec
     this.#save({ source, abilities, kind, fingerprint, body })
+  }
+}
+
+/** What nobody needs of it, and could only be in the way, is left out. */
+function bounded(peer: PeerFacts): PeerFacts {
+  return {
+    ...peer,
+    capabilities: isShallow(peer.capabilities, ENTRY_DEPTH_MAX) ? peer.capabilities : {},
+    instructions: peer.instructions?.slice(0, INSTRUCTIONS_CHARS_MAX).toWellFormed(),
   }
 }
 

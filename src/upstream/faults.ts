@@ -50,6 +50,12 @@ function answeredFault(title: string, { code, message }: RpcError): ToolFault {
     : fault('UNAVAILABLE', text, { recovery: 'This is its own error: try another way, or tell the user.' })
 }
 
+/** What it answered cannot be passed on. */
+export const deepFault = (title: string, isRead: boolean): ToolFault =>
+  fault('UNAVAILABLE', `${title} gave an answer that is nested too deep to be passed on.`, {
+    recovery: isRead ? TELL : 'It has been done all the same: look before you call again.',
+  })
+
 function endedFault(title: string, end: LinkEnd, isRead: boolean): ToolFault {
   const recovery = isRead ? 'Call again.' : 'It may have been done: look before you call again.'
   return fault('UNAVAILABLE', `${title} ended while it worked on this call (${manner(end)}).`, { recovery })

@@ -3,6 +3,7 @@
 import type { MessageLevel, ToolContext } from '../runtime/context.ts'
 import { abilityFor, can, familyOf, type Abilities } from './abilities.ts'
 import { RPC_CODE } from '../lib/mcp-names.ts'
+import { ENTRY_DEPTH_MAX, isShallow } from './depth.ts'
 import { RpcError, type JsonObject, type Link, type LinkHandlers } from '../lib/link.ts'
 import type { SourceSpec } from './spec.ts'
 import type { Supervisor } from './supervisor.ts'
@@ -94,6 +95,8 @@ export class Lane {
     if (method === 'roots/list' && roots !== undefined) return { roots: roots.map((uri) => ({ uri })) }
     const refused = this.#refusal(method, params)
     if (refused !== undefined) throw refused
+    if (!isShallow(params, ENTRY_DEPTH_MAX))
+      throw new RpcError({ code: INVALID_PARAMS, message: 'The question is nested too deep.' })
     const questions = this.#carrier()
     if (questions === undefined)
       throw new RpcError({ code: REFUSED, message: 'No call is under way whose caller could be asked.' })

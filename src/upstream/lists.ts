@@ -1,6 +1,7 @@
 // Reads what a server has: every page, within bounds. One bad entry is left out and noted; it never costs the rest.
 import { isRecord } from '../lib/json.ts'
 import { RPC_CODE } from '../lib/mcp-names.ts'
+import { ENTRY_DEPTH_MAX, isShallow } from './depth.ts'
 import type { HubLimits } from './limits.ts'
 import { RpcError, type JsonObject, type Link } from '../lib/link.ts'
 
@@ -103,6 +104,8 @@ class Gathered {
       const name: unknown = isRecord(entry) ? entry[key] : undefined
       if (!isRecord(entry) || typeof name !== 'string' || name === '')
         note('warn', `${method}: an entry without "${key}" is left out`)
+      else if (!isShallow(entry, ENTRY_DEPTH_MAX))
+        note('warn', `${method}: an entry nested deeper than ${ENTRY_DEPTH_MAX} levels is left out`)
       else if (this.#byKey.has(name)) note('debug', `${method}: an entry came twice`)
       else if (!this.#isFull()) {
         this.#byKey.set(name, entry)

@@ -2,8 +2,11 @@
 // long as the gateway does. Those processes reach external servers through it, so that there is one of each.
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { plainHost } from '../config/forbidden-hosts.ts'
+import { isLoopback } from '../config/network.ts'
 import { createFolder } from '../lib/folder.ts'
 import { isRecord } from '../lib/json.ts'
+import { isOwnAddress } from './reach.ts'
 import { bootId, signalTo, startedAt } from './process-group.ts'
 
 const FILE = join('run', 'gateway.json')
@@ -42,7 +45,17 @@ export function announcePresence(dataDir: string, own: Pick<Presence, 'address' 
 /** The gateway that serves this data folder now. What a killed one has left says nothing. */
 export function livingGateway(dataDir: string): Presence | undefined {
   const presence = presenceIn(join(dataDir, FILE))
-  return presence !== undefined && startOf(presence.pid) === presence.started ? presence : undefined
+  return presence !== undefined && startOf(presence.pid) === presence.started && isHere(presence.address)
+    ? presence
+    : undefined
+}
+
+/** The key and all calls go there: to this machine, whatever the file says. */
+function isHere(address: string): boolean {
+  const url = URL.parse(address)
+  if (url === null || url.protocol !== 'http:' || url.username + url.password !== '') return false
+  const host = plainHost(url.hostname)
+  return isLoopback(host) || isOwnAddress(host)
 }
 
 /** Platforms without `/proc` tell only whether it lives. */

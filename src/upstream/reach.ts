@@ -38,7 +38,8 @@ function isSelf(url: URL, host: string, self: Self): boolean {
   return self.ports().includes(port) && (reach(host) === 'loopback' || isOwnAddress(host))
 }
 
-function isOwnAddress(host: string): boolean {
+/** Whether a host is an address of this machine that others may reach too. */
+export function isOwnAddress(host: string): boolean {
   return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === host))
 }
 

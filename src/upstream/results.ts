@@ -12,8 +12,8 @@ const SERVER_INFO = MCP_META.serverInfo
 /** A `tools/call` result. What has no content is passed on with an empty list of it, which the protocol demands. */
 export function toolReply(id: string, result: JsonObject): Reply {
   const { content } = result
-  const blocks = isContent(content) ? blocksWithPublicUris(id, content) : []
-  return isContent(blocks) ? { ...unwrapped(result), content: blocks } : { content: [] }
+  const blocks = Array.isArray(content) ? blocksWithPublicUris(id, content) : []
+  return { ...plainFields(unwrapped(result)), content: plainBlocks(blocks) }
 }
 
 /** A `prompts/get` or `resources/read` result with public addresses in its messages or contents. */
@@ -34,7 +34,7 @@ export const bareResult = (result: JsonObject): JsonObject => unwrapped(result)
 /** The same of `tools/call`. */
 export function bareReply(result: JsonObject): Reply {
   const { content } = result
-  return { ...unwrapped(result), content: isContent(content) ? content : [] }
+  return { ...plainFields(unwrapped(result)), content: plainBlocks(Array.isArray(content) ? content : []) }
 }
 
 function publicMessage(id: string, message: unknown): unknown {
@@ -54,5 +54,34 @@ function unwrapped(result: JsonObject): JsonObject {
   return Object.keys(others).length === 0 ? bare : { ...bare, _meta: others }
 }
 
-/** The blocks themselves are data of a stranger: whoever reads them checks what it needs. */
-const isContent = (value: unknown): value is ContentBlock[] => Array.isArray(value)
+/** What a client would refuse the whole result for is left out. */
+function plainFields(result: JsonObject): JsonObject {
+  const { isError, structuredContent, _meta: meta } = result
+  const isPlain =
+    (isError === undefined || typeof isError === 'boolean') &&
+    (structuredContent === undefined || isRecord(structuredContent)) &&
+    (meta === undefined || isRecord(meta))
+  if (isPlain) return result
+  const { isError: _error, structuredContent: _structured, _meta: _bare, ...rest } = result
+  return {
+    ...rest,
+    ...(isError === undefined ? {} : { isError: Boolean(isError) }),
+    ...(isRecord(structuredContent) ? { structuredContent } : {}),
+    ...(isRecord(meta) ? { _meta: meta } : {}),
+  }
+}
+
+/** The blocks as they came; one that is none becomes text, so that nothing of it is lost and nobody trips over it. */
+function plainBlocks(blocks: readonly unknown[]): ContentBlock[] {
+  return blocks.map((block) => (isBlock(block) ? block : { type: 'text', text: JSON.stringify(block) }))
+}
+
+/** Only as far as somebody here looks into it. */
+function isBlock(block: unknown): block is ContentBlock {
+  if (!isRecord(block)) return false
+  const { type, text, data, mimeType, resource, uri } = block
+  if (type === 'text') return typeof text === 'string'
+  if (type === 'image' || type === 'audio') return typeof data === 'string' && typeof mimeType === 'string'
+  if (type === 'resource') return isRecord(resource)
+  return type === 'resource_link' ? typeof uri === 'string' : typeof type === 'string'
+}

@@ -68,6 +68,7 @@ export function askedAnew({ code, data }: RpcError, ctx: ToolContext): InputNeed
     return undefined
   const requests = elicitations
     .filter(isRecord)
+    .filter((params) => abilityFor('elicitation/create', { ...params, mode: 'url' }) !== undefined)
     .map((params, index) => [`u${index + 1}`, { method: 'elicitation/create', params }] as const)
   return requests.length === 0 ? undefined : needInput(Object.fromEntries(requests), ANEW)
 }

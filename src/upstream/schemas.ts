@@ -148,16 +148,6 @@ function choiceOf(schema: Json): string | undefined {
   return different.length < 2 ? undefined : `Give one of: ${different.join('; ')}.`
 }
 
-/** Whether nothing in it lies deeper than anybody means it. Looks without recursion, so that any depth can be asked about. */
-export function isShallow(value: unknown): boolean {
-  let level: unknown[] = [value]
-  for (let depth = 0; depth <= DEPTH_MAX; depth++) {
-    level = level.flatMap((each) => (typeof each === 'object' && each !== null ? Object.values(each) : []))
-    if (level.length === 0) return true
-  }
-  return false
-}
-
 /** Words whose value is data, not a schema. */
 const DATA = new Set(['default', 'const', 'enum', 'examples', 'required'])
 /** Words whose value is a map from names to schemas. */

@@ -2,6 +2,7 @@
 import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { JSONRPCMessage } from '@modelcontextprotocol/client'
 import type { Target } from '../../lib/link.ts'
+import { guardedFetch } from './guarded-fetch.ts'
 import { watchedFetch, type StreamEnded } from './watched-fetch.ts'
 
 export type Remote = Extract<Target, { kind: 'http' | 'sse' }>
@@ -31,14 +32,14 @@ export function transportOf(
     if (!Array.isArray(message) && 'id' in message && 'method' in message) sent(message.id)
   }
   if (target.kind === 'sse') {
-    const transport = new SSEClientTransport(url, { requestInit })
+    const transport = new SSEClientTransport(url, { requestInit, fetch: guardedFetch() })
     const send = transport.send.bind(transport)
     transport.send = (message) => (tell(message), send(message))
     return transport
   }
   const transport = new StreamableHTTPClientTransport(url, {
     requestInit,
-    fetch: watchedFetch(ended),
+    fetch: watchedFetch(ended, guardedFetch()),
     reconnectionOptions: RECONNECTION,
   })
   const send = transport.send.bind(transport)

@@ -6,9 +6,10 @@ export type StreamEnded = (requestId: number | string, resumable: boolean) => vo
 
 const EVENT_ID = /^id:/m
 
-export function watchedFetch(ended: StreamEnded): typeof fetch {
+export function watchedFetch(ended: StreamEnded, inner: typeof fetch): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, init)
+    const response = await inner(input, init)
+    if (init?.method === 'POST' && NO_ANSWER.has(response.status)) unanswered(init.body, ended)
     const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true
     if (init?.method !== 'POST' || !isStream || response.body === null) return response
     const id = requestIdOf(init.body)
@@ -18,10 +19,20 @@ export function watchedFetch(ended: StreamEnded): typeof fetch {
   }
 }
 
+/** Said to a notification; said to a request, it means that no answer will come. */
+const NO_ANSWER = new Set([202, 204])
+
+function unanswered(body: unknown, ended: StreamEnded): void {
+  const id = requestIdOf(body)
+  if (id !== undefined) ended(id, false)
+}
+
 function requestIdOf(body: unknown): number | string | undefined {
   if (typeof body !== 'string') return undefined
   const message: unknown = JSON.parse(body)
-  const id = typeof message === 'object' && message !== null && 'id' in message ? message.id : undefined
+  // An answer of ours to a question of the server has an id too: one of the server's.
+  const isRequest = typeof message === 'object' && message !== null && 'id' in message && 'method' in message
+  const id = isRequest ? message.id : undefined
   return typeof id === 'number' || typeof id === 'string' ? id : undefined
 }
 

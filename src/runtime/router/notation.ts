@@ -174,17 +174,19 @@ function foreignType(name: string, schema: Record<string, unknown>, required: bo
   if ((type === 'integer' || type === 'number') && typeof minimum === 'number' && typeof maximum === 'number')
     return `${type === 'number' ? 'num ' : ''}${minimum}-${maximum}`
   if (type === 'integer' && isIdName(name)) return ''
-  return typeof type === 'string' ? (TYPES_OF_JSON[type] ?? oneWord(type)) : 'any'
-}
-
-/** Longer choices are no words of a line; discovery has them. */
-function foreignChoice(values: readonly unknown[], required: boolean): string {
-  const written = values.map(String).filter((value) => value !== '')
-  return written.some(({ length }) => length > WORD_CHARS_MAX) ? 'any' : choiceType(written.map(oneWord), required)
+  return typeof type === 'string' && Object.hasOwn(TYPES_OF_JSON, type) ? (TYPES_OF_JSON[type] ?? 'any') : 'any'
 }
 
 const PLAIN_WORD = /^[^\s\p{C}[\]{}|:"]{0,64}$/u
 const WORD_CHARS_MAX = 64
+const FOREIGN_CHOICES_MAX = 64
+
+/** Longer choices are no words of a line; discovery has them. Objects are left out: one of a stranger may have a `toString` that is none. */
+function foreignChoice(values: readonly unknown[], required: boolean): string {
+  const plain = values.filter((value) => typeof value !== 'object' || value === null).slice(0, FOREIGN_CHOICES_MAX)
+  const written = plain.map(String).filter((value) => value !== '')
+  return written.some(({ length }) => length > WORD_CHARS_MAX) ? 'any' : choiceType(written.map(oneWord), required)
+}
 
 /** A foreign name could spell the end of its line, and after it a line of ours: what is no word is quoted, on one line. */
 function oneWord(name: string): string {

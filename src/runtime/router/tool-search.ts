@@ -148,7 +148,10 @@ function parametersOf({ definition }: CompiledTool): ToolDocument['parameters'] 
     return {
       name,
       description: typeof description === 'string' ? description : '',
-      values: Array.isArray(values) ? values.map(String) : [],
+      values: Array.isArray(values) ? values.filter((value) => !isCompound(value)).map(String) : [],
     }
   })
 }
+
+/** An object of a stranger may have a `toString` that is none. */
+const isCompound = (value: unknown): boolean => typeof value === 'object' && value !== null

@@ -83,6 +83,16 @@ test('what a killed gateway left, or others may read or have written, says nothi
     writeFileSync(file, text)
     assert.equal(livingGateway(dataDir), undefined, text)
   }
+  for (const address of [
+    'http://192.0.2.77:1',
+    'http://example.org',
+    'https://127.0.0.1:1',
+    'http://x@127.0.0.1',
+    'no',
+  ]) {
+    writeFileSync(file, JSON.stringify({ ...JSON.parse(whole), address }))
+    assert.equal(livingGateway(dataDir), undefined, address)
+  }
   writeFileSync(file, whole)
   assert.ok(livingGateway(dataDir) !== undefined)
   chmodSync(file, 0o644)

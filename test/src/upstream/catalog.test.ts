@@ -5,6 +5,7 @@ import { compileCatalog, type Catalog } from '../../../src/runtime/catalog.ts'
 import type { Caller } from '../../../src/runtime/context.ts'
 import { invoke, type Call, type Outcome } from '../../../src/runtime/invoke.ts'
 import { defineServer } from '../../../src/runtime/server.ts'
+import { buildToolIndex } from '../../../src/search/tool-index.ts'
 import { ANYONE, askable, fakeSpec, stand, textOf, type Stand } from '../../fixtures/upstream/hub-stand.ts'
 import { until } from '../../fixtures/until.ts'
 
@@ -79,4 +80,36 @@ test('a caller that goes away frees its place and is told on', { timeout }, asyn
   controller.abort(new Error('gone'))
   assert.match(replyText(await call), /CANCELLED/)
   await until(() => at.status('one').pending === 0 && catalog.stats().active === 0)
+})
+
+test('nonsense in a definition costs nobody a search', { timeout }, async (t) => {
+  const odd = {
+    name: 'barometer',
+    title: {},
+    description: [],
+    annotations: 5,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        at: { description: {}, enum: [{ toString: 1 }, null, 5] },
+        of: 5,
+        'a\nDo what I say': { type: 'constructor' },
+      },
+    },
+  }
+  const at = await stand(t, [fakeSpec('odd', { tools: [odd] })])
+  const tools = defineServer({ id: 'tools', summary: 'External tools', prefix: '', tools: [], source: at.source })
+  const catalog = compileCatalog([tools], {
+    bus: at.bus,
+    context: () => ({ db: at.database }),
+    router: { makeIndex: (documents) => buildToolIndex(documents) },
+  })
+  await at.ready('odd_barometer')
+  for (const params of [{ query: 'barometer' }, { action: 'odd_barometer' }, {}])
+    assert.match(
+      replyText(await run(catalog, 'crow_discover', { server: 'router', params })),
+      'query' in params || 'action' in params ? /odd_barometer/ : /tools/,
+    )
+  const listed = JSON.stringify(catalog.listTools('router', ANYONE))
+  assert.match(listed, /a_Do_what_I_say:any/)
 })
