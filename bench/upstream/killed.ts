@@ -94,7 +94,7 @@ export async function killedRows(bundle: string): Promise<Row[]> {
     const siblings = [new Caller(place.to, send['2025'], 'two_echo'), new Caller(place.to, send['2026'], 'two_echo')]
     await delay(HEALTHY_MS)
     // What V8 compiles and sizes for the first such clients is not what is left of later ones.
-    await drop(place, DROPPED_SESSIONS)
+    for (let time = 0; time < KILLS; time++) await drop(place)
     const before = await leftIn(place)
     const againMs: number[] = []
     for (let kill = 0; kill < KILLS; kill++) {
@@ -104,7 +104,7 @@ export async function killedRows(bundle: string): Promise<Row[]> {
       process.kill(pid, 'SIGKILL')
       const good = await Promise.all(hit.map((caller) => caller.nextGood()))
       againMs.push(...good.map((at) => at - killedAt))
-      await drop(place, DROPPED_SESSIONS / KILLS)
+      await drop(place)
       await delay(HEALTHY_MS)
       process.stderr.write(`upstream: child killed ${kill + 1} of ${KILLS}\n`)
     }
@@ -118,11 +118,12 @@ export async function killedRows(bundle: string): Promise<Row[]> {
   }
 }
 
-/** Sessions that are opened, used once, and left. */
-async function drop(place: Place, count: number): Promise<void> {
-  for (let opened = 0; opened < count; opened++) {
-    const send = await senders(place.to)
-    await rpc(place.to, { path: '/tools/mcp', ...send['2025']('two_echo', 'dropped') })
+/** Sessions that one client opens, uses once, and leaves. */
+async function drop(place: Place): Promise<void> {
+  const client = await place.client()
+  for (let opened = 0; opened < DROPPED_SESSIONS / KILLS; opened++) {
+    const send = await senders(client)
+    await rpc(client, { path: '/tools/mcp', ...send['2025']('two_echo', 'dropped') })
   }
 }
 
