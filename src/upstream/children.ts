@@ -85,7 +85,7 @@ export async function endOrphans(dataDir: string): Promise<readonly Orphan[]> {
 }
 
 async function endOrphan(file: string): Promise<Orphan | undefined> {
-  const record = recordIn(readFileSync(file, 'utf8'))
+  const record = recordIn(textOf(file))
   if (record !== undefined && record.boot === bootId()) {
     if (isAmong(await memberOf(record.owner.pid), [record.owner])) return undefined
     const { group, command, members } = record
@@ -98,6 +98,16 @@ async function endOrphan(file: string): Promise<Orphan | undefined> {
   }
   rmSync(file, { force: true })
   return undefined
+}
+
+/** Another process that starts may have dealt with it meanwhile. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 const isAmong = (member: Member | undefined, members: readonly Member[]): boolean =>

@@ -96,7 +96,7 @@ export class Lane {
     const refused = this.#refusal(method, params)
     if (refused !== undefined) throw refused
     if (!isShallow(params, ENTRY_DEPTH_MAX))
-      throw new RpcError({ code: INVALID_PARAMS, message: 'The question is nested too deep.' })
+      throw new RpcError({ code: RPC_CODE.invalidParams, message: 'The question is nested too deep.' })
     const questions = this.#carrier()
     if (questions === undefined)
       throw new RpcError({ code: REFUSED, message: 'No call is under way whose caller could be asked.' })

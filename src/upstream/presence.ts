@@ -24,7 +24,7 @@ export interface Presence {
 }
 
 /**
- * Says where this process serves. One that lives and has said so first stays the one that is asked.
+ * Says where this process serves. One that lives and has said so first stays the one that is asked. Saying it again costs little.
  * @returns takes it back
  * @throws Error of the file system
  */
@@ -32,14 +32,16 @@ export function announcePresence(dataDir: string, own: Pick<Presence, 'address' 
   const other = livingGateway(dataDir)
   if (other !== undefined && other.pid !== process.pid) return () => undefined
   const file = join(dataDir, FILE)
+  const takeBack = (): void => {
+    if (presenceIn(file)?.key === own.key) rmSync(file, { force: true })
+  }
+  if (other?.key === own.key) return takeBack
   const presence: Presence = { pid: process.pid, started: startOf(process.pid) ?? '', ...own }
   createFolder(dirname(file))
   const fresh = `${file}.${process.pid}`
   writeFileSync(fresh, JSON.stringify(presence), { mode: MODE })
   renameSync(fresh, file)
-  return () => {
-    if (presenceIn(file)?.key === own.key) rmSync(file, { force: true })
-  }
+  return takeBack
 }
 
 /** The gateway that serves this data folder now. What a killed one has left says nothing. */

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { announcePresence, livingGateway } from '../../../src/upstream/presence.ts'
 import { bootId, startedAt } from '../../../src/upstream/process-group.ts'
 import { startApp } from '../../fixtures/running-app.ts'
+import { until } from '../../fixtures/until.ts'
 
 const timeout = 20_000
 
@@ -112,4 +113,19 @@ test('of two gateways the one that was there first stays the one that is asked',
   writeFileSync(join(folder, 'run', 'gateway.json'), JSON.stringify(first), { mode: 0o600 })
   announcePresence(folder, { address: 'http://127.0.0.1:2', key: 'other' })()
   assert.equal(livingGateway(folder)?.key, 'k')
+})
+
+test('a gateway takes the place of one that was killed', { timeout }, async (t) => {
+  const child = spawn(process.execPath, ['-e', 'setTimeout(() => undefined, 20_000)'])
+  t.after(() => child.kill())
+  const running = await startApp()
+  t.after(() => running.close())
+  const { dataDir } = running.app.config
+  const own = livingGateway(dataDir)
+  assert.ok(own !== undefined)
+  const other = { ...own, pid: child.pid, started: `${bootId()} ${startedAt(child.pid ?? 0)}`, key: 'other' }
+  writeFileSync(join(dataDir, 'run', 'gateway.json'), JSON.stringify(other), { mode: 0o600 })
+  assert.equal(livingGateway(dataDir)?.key, 'other')
+  child.kill('SIGKILL')
+  await until(() => livingGateway(dataDir)?.key === own.key)
 })

@@ -111,5 +111,5 @@ test('nonsense in a definition costs nobody a search', { timeout }, async (t) =>
       'query' in params || 'action' in params ? /odd_barometer/ : /tools/,
     )
   const listed = JSON.stringify(catalog.listTools('router', ANYONE))
-  assert.match(listed, /a_Do_what_I_say:any/)
+  assert.match(listed, /\\"a Do what I say\\":any/)
 })
