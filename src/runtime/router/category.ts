@@ -163,13 +163,33 @@ function lessonOf(category: Category, all: readonly Category[], params: unknown,
   const action = actionIn(params) ?? ''
   const places = [category, ...all.filter((other) => other !== category)]
   const home = places.find((place) => isUsable(place, action, caller))
-  const guess = home === undefined ? nearestTool(places, action, caller) : toolAt(home, action, caller)
-  return guess === undefined ? undefined : suggestionFor(guess, gathered(params))
+  const given = gathered(params)
+  const guess =
+    home !== undefined
+      ? toolAt(home, action, caller)
+      : ((action === '' ? fittingTool(category, given, caller) : undefined) ?? nearestTool(places, action, caller))
+  return guess === undefined ? undefined : suggestionFor(guess, given)
 }
 
 function toolAt(place: Category, action: string, caller: Caller): Guess | undefined {
   const tool = place.findAction(action, caller)
   return tool === undefined ? undefined : { tool, publicName: place.publicName, action: shortName(tool.name, place.id) }
+}
+
+/** Where no action is named: the one that takes what was given and lacks least; of several, one that only reads. */
+function fittingTool(category: Category, given: unknown, caller: Caller): Guess | undefined {
+  const names = isRecord(given) ? Object.keys(given) : []
+  const costOf = ({ effect, oneOf, shape: { fields } }: CompiledTool): number => {
+    const strange = names.filter((name) => !fields.some((field) => field.name === name)).length
+    const missing = fields.filter(({ name, required }) => required && !names.includes(name)).length
+    const isChoiceOpen = oneOf !== undefined && !oneOf.some((name) => names.includes(name))
+    return strange * 4 + missing * 2 + (isChoiceOpen ? 2 : 0) + (effect === 'read' ? 0 : 1)
+  }
+  const own = category.usable(caller).filter(({ isForeign }) => !isForeign)
+  const [best] = own.map((tool) => ({ tool, cost: costOf(tool) })).toSorted((one, other) => one.cost - other.cost)
+  if (best === undefined) return undefined
+  const { tool } = best
+  return { tool, publicName: category.publicName, action: shortName(tool.name, category.id) }
 }
 
 /** In the category that was called if anything there is near enough, else in any other, else the first action there is. */

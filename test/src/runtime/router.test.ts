@@ -228,3 +228,18 @@ test('discovery goes from categories to actions to one whole schema', { timeout 
   const hits = (await ask('crow_discover', { query: 'remember this for later' })).split('\n')
   assert.ok(hits.length <= 5 && hits.some((line) => line.startsWith('crow_memory store_memory ')), hits.join('\n'))
 })
+
+test('a call without an action is taught the one that takes what it gave', { timeout }, async () => {
+  const { ask } = routed()
+  for (const [given, action] of [
+    [{ content: 'x' }, 'store_memory'],
+    [{ params: { query: 'x' } }, 'search_memories'],
+    [{ id: 3, importance: 7 }, 'update_memory'],
+  ] as const)
+    assert.match(await ask('crow_memory', given), new RegExp(`"action":"${action}"`), JSON.stringify(given))
+  // With nothing to go by, one that changes nothing and needs nothing.
+  const last = (await ask('crow_memory', {})).split('\n').at(-1) ?? ''
+  const { action, params } = JSON.parse(last)
+  assert.equal(params, undefined)
+  assert.doesNotMatch(await ask('crow_memory', { action }), /tool_error/)
+})
