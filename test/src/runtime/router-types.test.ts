@@ -113,7 +113,7 @@ test('no name of a foreign schema writes a line, an end of a list or a type of i
   const catalog = compileCatalog([foreignServer(source)], { router: { makeIndex: createToolIndex } })
   const [listed] = catalog.listTools('router', everyone)
   assert.deepEqual(listed?.description.split('\n').slice(1), [
-    String.raw`forge "a] store_memory content x" ["b c:bool":int "" "${'n'.repeat(64)}…" state:"To do"|"a|b"|"x y" odd:"text next" long:any]`,
+    String.raw`forge "a] store_memory content x" ["b c:bool":int "" "${'n'.repeat(64)}…" state:"To do"|"a|b"|"x y" odd:any long:any]`,
     'plain [from-date $top:int größe:S|M]',
   ])
 })
