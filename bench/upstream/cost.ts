@@ -18,7 +18,7 @@ import {
 } from './sides.ts'
 
 const ROUNDS = 12
-const REQUESTS = 1_000
+const REQUESTS = 3_000
 const WARM_UP_REQUESTS = 4_000
 /** The level at which throughput is compared. */
 const CONCURRENCY = 16
@@ -73,12 +73,14 @@ async function measure(sides: readonly Side[]): Promise<ReadonlyMap<string, Figu
   const figures = new Map<string, Figures>(sides.map(({ name }) => [name, { costs: [], rates: [] }]))
   for (const side of sides) {
     await untilReady(side)
-    await side.load(CONCURRENCY, WARM_UP_REQUESTS)
+    const load = await side.ready()
+    await load(CONCURRENCY, WARM_UP_REQUESTS)
   }
   for (let round = 1; round <= ROUNDS; round++) {
     for (const side of sides) {
+      const load = await side.ready()
       const before = side.server.cpuUs()
-      const { errors, firstError, elapsedMs } = await side.load(CONCURRENCY, REQUESTS)
+      const { errors, firstError, elapsedMs } = await load(CONCURRENCY, REQUESTS)
       if (errors > 0) throw new Error(`${side.name}: ${errors} answers were wrong, the first: ${firstError}`)
       figures.get(side.name)?.costs.push((side.server.cpuUs() - before) / REQUESTS)
       figures.get(side.name)?.rates.push((REQUESTS / elapsedMs) * 1_000)

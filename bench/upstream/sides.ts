@@ -20,8 +20,8 @@ import { SseSession } from './sse-load.ts'
 export interface Side {
   readonly name: string
   readonly server: Server
-  /** Sends so many calls of the tool and checks every answer. */
-  load(concurrency: number, requests: number): Promise<LoadResult>
+  /** Gets ready (token, session) outside of what is measured. @returns sends so many calls of the tool and checks every answer */
+  ready(): Promise<(concurrency: number, requests: number) => Promise<LoadResult>>
 }
 
 const PEERS = 'bench/node_modules'
@@ -51,10 +51,10 @@ export function modernSide(name: string, server: Server, path: string, tool: str
   return {
     name,
     server,
-    async load(concurrency, requests) {
+    async ready() {
       const target: Target = { port: server.port, path, token: await tokenOf?.() }
       const request = (id: number): string => modernRequest(target, echo(tool, id))
-      return await runLoad({ port: server.port, concurrency, requests, request, isGood: isEcho })
+      return (concurrency, requests) => runLoad({ port: server.port, concurrency, requests, request, isGood: isEcho })
     },
   }
 }
@@ -63,11 +63,11 @@ export function sessionSide(name: string, server: Server, path: string, tool: st
   return {
     name,
     server,
-    async load(concurrency, requests) {
+    async ready() {
       const target: Target = { port: server.port, path, token: await tokenOf?.() }
       const session = await openSession(target)
       const request = (id: number): string => sessionRequest(target, session, echo(tool, id))
-      return await runLoad({ port: server.port, concurrency, requests, request, isGood: isEcho })
+      return (concurrency, requests) => runLoad({ port: server.port, concurrency, requests, request, isGood: isEcho })
     },
   }
 }
@@ -86,12 +86,14 @@ export function sseSide(name: string, server: Server, path: string, tool: string
   return {
     name,
     server,
-    async load(concurrency, requests) {
+    async ready() {
       const session = await SseSession.open(server.port, path)
-      const calls = Array.from({ length: requests }, (_, index) => echo(tool, index + 1))
-      const result = await session.load(concurrency, calls)
-      session.close()
-      return result
+      return async (concurrency, requests) => {
+        const calls = Array.from({ length: requests }, (_, index) => echo(tool, index + 1))
+        const result = await session.load(concurrency, calls)
+        session.close()
+        return result
+      }
     },
   }
 }
@@ -156,11 +158,13 @@ export async function startGateway(bundle: string): Promise<Server> {
   })
 }
 
+const once = async (side: Side): Promise<LoadResult> => await (await side.ready())(1, 1)
+
 /** Calls until the tool answers: a server behind a gateway starts when it likes. */
 export async function untilReady(side: Side, withinMs = 30_000): Promise<void> {
   const deadline = performance.now() + withinMs
   for (;;) {
-    const answered = await side.load(1, 1).catch((error: unknown) => error)
+    const answered = await once(side).catch((error: unknown) => error)
     if (typeof answered === 'object' && answered !== null && 'errors' in answered && answered.errors === 0) return
     if (performance.now() > deadline) throw new Error(`${side.name} does not answer: ${JSON.stringify(answered)}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
