@@ -100,7 +100,8 @@ export interface TraceContext {
   readonly baggage?: string
 }
 
-export type MessageLevel = 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency'
+export const MESSAGE_LEVELS = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+export type MessageLevel = (typeof MESSAGE_LEVELS)[number]
 
 export interface ToolContext {
   readonly caller: Caller
@@ -113,6 +114,8 @@ export interface ToolContext {
   readonly signal: AbortSignal
   readonly elicit: ElicitChannel
   readonly trace: TraceContext | undefined
+  /** From which level on the client wants messages of this call, where it said so (`_meta` of 2026-07-28). */
+  readonly logLevel?: MessageLevel | undefined
   readonly derived: Derived
   /**
    * The preview's version of what is to be destroyed, as it was confirmed. The handler destroys only that, compared inside its

@@ -1,6 +1,8 @@
 // One call on its way through the steps. It is the handler's context as well, so a call allocates one object for both.
 import type { Database } from '../db/client.ts'
+import { MCP_META } from '../lib/mcp-names.ts'
 import type { CompiledGroup } from './compiled.ts'
+import { MESSAGE_LEVELS } from './context.ts'
 import type {
   Caller,
   Clock,
@@ -88,6 +90,10 @@ export class Run<Target extends Subject = Subject> implements ToolContext {
   }
   get trace(): TraceContext | undefined {
     return readTraceContext(this.call.meta)
+  }
+  get logLevel(): MessageLevel | undefined {
+    const level = this.call.meta?.[MCP_META.logLevel]
+    return MESSAGE_LEVELS.find((known) => known === level)
   }
   get db(): Database {
     const db = this.parts?.db

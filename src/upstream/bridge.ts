@@ -2,6 +2,7 @@
 // rounds of our own: a 2026 server keeps nothing and gives a state, a call at a 2025 server is parked until its caller comes back.
 import { isRecord } from '../lib/json.ts'
 import { LinkFailure, RpcError, type JsonObject, type Link, type RequestOptions } from '../lib/link.ts'
+import { MCP_META } from '../lib/mcp-names.ts'
 import { fault, type ToolFault } from '../runtime/fault.ts'
 import type { ToolContext } from '../runtime/context.ts'
 import { needInput, type InputNeeded } from '../runtime/reply.ts'
@@ -268,14 +269,16 @@ function tell(ctx: ToolContext, { progress, total, message }: JsonObject): void 
   ctx.progress(progress, typeof total === 'number' ? total : undefined, words)
 }
 
-/** Only the trace of a caller goes on; nothing else that it said of itself does. */
-export function metaFor({ trace }: ToolContext): JsonObject | undefined {
-  if (trace === undefined) return undefined
+/** Only the trace of a caller goes on, and what it wants to hear; nothing else that it said of itself does. */
+export function metaFor({ logLevel, trace }: ToolContext): JsonObject | undefined {
+  const heard = logLevel === undefined ? undefined : { [MCP_META.logLevel]: logLevel }
+  if (trace === undefined) return heard
   const { traceId, parentId, sampled, tracestate, baggage } = trace
   return {
     traceparent: `00-${traceId}-${parentId}-${sampled ? '01' : '00'}`,
     ...(tracestate === undefined ? {} : { tracestate }),
     ...(baggage === undefined ? {} : { baggage }),
+    ...heard,
   }
 }
 

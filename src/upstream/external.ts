@@ -12,11 +12,12 @@ import { Health } from './health.ts'
 import type { Lane } from './lane.ts'
 import type { HubLimits } from './limits.ts'
 import { Listening } from './listening.ts'
-import { KINDS, type Kind, type Note } from './lists.ts'
+import { CHANGED, KINDS, type Kind, type Note } from './lists.ts'
 import type { ParkedCalls } from './parked.ts'
 import { Pool } from './pool.ts'
 import type { StoredList } from './queries.ts'
 import { LogRing } from './log-ring.ts'
+import { hearMessages } from './messages.ts'
 import { misfitOf } from './output-check.ts'
 import { Reading } from './reading.ts'
 import { toolReply } from './results.ts'
@@ -44,13 +45,6 @@ export interface ExternalTools {
   /** A resource, by its original address. */
   onUpdate(id: string, uri: string): void
 }
-
-/** Lists that a notification is about. */
-const CHANGED: Readonly<Record<string, readonly Kind[]>> = Object.freeze({
-  'notifications/tools/list_changed': ['tools'],
-  'notifications/prompts/list_changed': ['prompts'],
-  'notifications/resources/list_changed': ['resources', 'templates'],
-})
 
 export class External {
   readonly spec: SourceSpec
@@ -268,6 +262,7 @@ export class External {
     }
     if (isBase) this.#listening.begin(link)
     this.#reading.again(lane, KINDS)
+    hearMessages(link, this.#tools.limits, this.#note)
     // It is somebody else's since this start began. A moment later, so that calls that waited for it are under way.
     const { limits, mayStart, timers } = this.#tools
     if (!mayStart()) timers.later(DRAIN_LOOK_MS, () => void this.rest(limits.drainMs))

@@ -119,3 +119,10 @@ class Gathered {
     return this.pages >= limits.pagesMax || this.#byKey.size >= limits.entriesMax || this.#bytes >= limits.listBytesMax
   }
 }
+
+/** Lists that a notification is about. */
+export const CHANGED: Readonly<Record<string, readonly Kind[]>> = Object.freeze({
+  'notifications/tools/list_changed': ['tools'],
+  'notifications/prompts/list_changed': ['prompts'],
+  'notifications/resources/list_changed': ['resources', 'templates'],
+})

@@ -129,6 +129,17 @@ test('progress extends the deadline of a call, and reaches its caller in order',
   assert.equal((await at.fails('one_slow', { ms: 900 })).code, 'TIMEOUT')
 })
 
+test('a server is told which messages its caller wants', { timeout }, async (t) => {
+  const record = join(temporaryFolder(t), 'record')
+  const at = await stand(t, [fakeSpec('old', { record, era: '2025' }), fakeSpec('new', { era: '2026' })])
+  await at.ready('old_echo')
+  await until(() => recorded(record, 'in').some(({ message }) => Object(message).method === 'logging/setLevel'))
+  await at.ready('new_received')
+  const { structuredContent } = await at.call('new_received', {}, { logLevel: 'warning' })
+  const meta: unknown = Reflect.get(Object(structuredContent?.['params']), '_meta')
+  assert.equal(Reflect.get(Object(meta), 'io.modelcontextprotocol/logLevel'), 'warning')
+})
+
 test('only the trace of a caller goes on', { timeout }, async (t) => {
   const at = await stand(t, [fakeSpec('one')])
   await at.ready('one_received')
