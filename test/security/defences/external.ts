@@ -10,7 +10,7 @@ export const external: readonly Defence[] = [
     {
       attack: '23 what a client sends of itself goes on to the server',
       file: 'src/upstream/bridge.ts',
-      text: 'if (trace === undefined) return undefined',
+      text: 'if (trace === undefined) return heard',
       without: "if (trace === undefined) return { canary: 'canary' }",
       test: 'what a client sends to be let in never leaves, and what lets us in never comes back',
     },
