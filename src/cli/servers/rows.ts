@@ -1,5 +1,6 @@
 // What `crow servers list` and `show` say of the external servers: what is configured, and how it is doing where a gateway runs.
 import { isRecord } from '../../lib/json.ts'
+import { saidId } from '../../upstream/source-id.ts'
 import { askRunning } from '../live-questions.ts'
 import { visible } from '../visible.ts'
 import { targetLine } from './consent.ts'
@@ -31,16 +32,23 @@ interface Running {
 export async function serverRows(place: Place): Promise<ServerRow[]> {
   const { list, entries } = place
   const running = await runningServers(place.config.dataDir)
-  const ids = new Set([...entries.keys(), ...list.specs.map(({ id }) => id), ...list.problems.map(({ id }) => id)])
+  const written = new Set([...entries.keys()].map(saidId))
+  const ids = new Set([...written, ...list.specs.map(({ id }) => id), ...list.problems.map(({ id }) => id)])
   return [...ids]
     .filter((id) => id !== 'servers.json')
     .toSorted()
-    .map((id) => rowOf(place, id, running.get(id)))
+    .map((id) => rowOf(place, id, { running: running.get(id), isWritten: written.has(id) }))
 }
 
-function rowOf({ list, entries }: Place, id: string, running: Running | undefined): ServerRow {
+interface Seen {
+  readonly running: Running | undefined
+  /** Whether it stands in the file. */
+  readonly isWritten: boolean
+}
+
+function rowOf({ list }: Place, id: string, { running, isWritten }: Seen): ServerRow {
   const spec = list.specs.find((one) => one.id === id)
-  const problem = list.problems.find((one) => one.id === id)?.message ?? null
+  const problem = list.problems.find((one) => one.id === id)?.message
   const state = spec === undefined ? 'problem' : spec.enabled ? (running?.status ?? 'on') : 'off'
   return {
     id: visible(id),
@@ -48,10 +56,10 @@ function rowOf({ list, entries }: Place, id: string, running: Running | undefine
     kind: spec?.target.kind ?? null,
     state,
     tools: running?.tools ?? null,
-    from: spec?.origin === 'integration' || !entries.has(id) ? 'integration' : 'servers.json',
+    from: spec?.origin === 'integration' || !isWritten ? 'integration' : 'servers.json',
     target: spec === undefined ? null : targetLine(spec.target),
     reach: list.reach.get(id) ?? null,
-    problem: problem ?? running?.error ?? null,
+    problem: problem === undefined ? (running?.error ?? null) : visible(problem),
     notes: list.notes.filter((note) => note.id === id).map(({ message }) => visible(message)),
   }
 }

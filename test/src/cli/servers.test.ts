@@ -172,6 +172,17 @@ test(
     assert.equal((await run(['disable', 'a'])).status, 0)
     assert.match(text(), /^\/\/ mine\n[^]*"odd": 1, "disabled": true \},\n {4}"second": \{[^]*\/\/ why/)
     assert.match((await run(['list'])).err, /a: odd is kept, and has no effect/)
+    writeFileSync(file, JSON.stringify({ mcpServers: { ['x'.repeat(100)]: {}, 'a\u202Eb': {}, 'Git Hub': {} } }))
+    const odd = JSON.parse((await run(['list', '--json'])).out).servers
+    assert.deepEqual(
+      odd.map(({ id, state, from }: Record<string, string>) => [id, state, from]),
+      [
+        ['Git Hub', 'problem', 'servers.json'],
+        ['ab', 'problem', 'servers.json'],
+        [`${'x'.repeat(64)}…`, 'problem', 'servers.json'],
+      ],
+    )
+    assert.doesNotMatch((await run(['list'])).err, /\u202E/)
     writeFileSync(file, `{ "mcpServers": { "a": "${SECRET}`)
     const broken = await run(['add', 'third', '--yes', '--', 'three'])
     assert.equal(broken.status, 1)
