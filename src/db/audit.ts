@@ -1,5 +1,6 @@
 // The audit trail: rows are kept in memory for a moment and written in one transaction, so that a call does not wait for it.
 import type { Statement } from 'better-sqlite3'
+import { WriteBehind } from './write-behind.ts'
 import type { Database } from './client.ts'
 
 /** One tool call. */
@@ -145,50 +146,36 @@ export function createAuditLog(db: Database, log: WarnLog, clock: AuditClock): A
   }
   let kept: AuditRow[] = []
   let dropped = 0
-  let failures = 0
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
-
-  const write = async (): Promise<void> => {
-    if (kept.length === 0) return
-    const rows = kept
-    kept = []
-    try {
-      await db.write(() => insertAll(inserts, rows))
-      failures = 0
-    } catch (error) {
-      failures++
-      kept = rows.concat(kept)
-      log.warn({ err: error, rows: kept.length, dropped }, 'the audit trail could not be written; trying again')
-      arm()
-    }
-    if (kept.length > 0) arm()
-  }
-  const flush = (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    writing = writing.then(write)
-    return writing
-  }
-  const arm = (): void => {
-    timer ??= setTimeout(() => void flush(), Math.min(FLUSH_MS * 2 ** failures, RETRY_MS_MAX)).unref()
-  }
+  const later = new WriteBehind({
+    flushMs: FLUSH_MS,
+    retryMsMax: RETRY_MS_MAX,
+    async write() {
+      const rows = kept
+      kept = []
+      try {
+        await db.write(() => insertAll(inserts, rows))
+      } catch (error) {
+        kept = rows.concat(kept)
+        throw error
+      }
+    },
+    failed: (error) =>
+      log.warn({ err: error, rows: kept.length, dropped }, 'the audit trail could not be written; trying again'),
+    isPending: () => kept.length > 0,
+  })
   const record = (row: AuditRow): void => {
     if (kept.length >= KEPT_MAX) {
       kept = kept.slice(KEPT_MAX / 4)
       dropped += KEPT_MAX / 4
     }
     kept.push(row)
-    if (timer === undefined) arm()
+    later.arm()
   }
   return {
     record,
     access: (event) => record(rowOf(event, clock.now())),
-    flush,
-    async close() {
-      await flush()
-      clearTimeout(timer)
-    },
+    flush: () => later.flush(),
+    close: () => later.close(),
   }
 }
 

@@ -2,6 +2,7 @@
 // request waits for it. What a killed process counted in its last second is lost.
 import type { Database } from '../../db/client.ts'
 import { ledgerWriter } from '../../db/context-ledger.ts'
+import { WriteBehind } from '../../db/write-behind.ts'
 import type { Log } from '../context.ts'
 import type { PipelineObserver } from '../observe.ts'
 import { Tally } from './tally.ts'
@@ -20,48 +21,34 @@ const RETRY_MS_MAX = 60_000
 export function createContextLedger(db: Database, log: Pick<Log, 'warn'>): ContextLedger {
   const tally = new Tally()
   const writer = ledgerWriter(db)
-  let failures = 0
-  let timer: NodeJS.Timeout | undefined
-  let writing: Promise<void> = Promise.resolve()
-
-  const write = async (): Promise<void> => {
-    const lines = tally.take()
-    if (lines.length === 0) return
-    try {
-      await db.write(() => writer.add(lines))
-      failures = 0
-    } catch (error) {
-      failures++
-      tally.putBack(lines)
-      log.warn({ err: error }, 'the context ledger could not be written; trying again')
-      arm()
-    }
-  }
-  const flush = (): Promise<void> => {
-    clearTimeout(timer)
-    timer = undefined
-    writing = writing.then(write)
-    return writing
-  }
-  const arm = (): void => {
-    timer ??= setTimeout(() => void flush(), Math.min(FLUSH_MS * 2 ** failures, RETRY_MS_MAX)).unref()
-  }
+  const later = new WriteBehind({
+    flushMs: FLUSH_MS,
+    retryMsMax: RETRY_MS_MAX,
+    async write() {
+      const lines = tally.take()
+      try {
+        await db.write(() => writer.add(lines))
+      } catch (error) {
+        tally.putBack(lines)
+        throw error
+      }
+    },
+    failed: (error) => log.warn({ err: error }, 'the context ledger could not be written; trying again'),
+    isPending: () => !tally.isEmpty,
+  })
   return {
     observer: {
       id: 'ledger',
       onList(event) {
         tally.list(event)
-        arm()
+        later.arm()
       },
       onEnd(event) {
         tally.reply(event)
-        if (timer === undefined && !tally.isEmpty) arm()
+        if (!tally.isEmpty) later.arm()
       },
     },
-    flush,
-    async close() {
-      await flush()
-      clearTimeout(timer)
-    },
+    flush: () => later.flush(),
+    close: () => later.close(),
   }
 }

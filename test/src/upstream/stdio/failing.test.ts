@@ -4,6 +4,7 @@ import { test, type TestContext } from 'node:test'
 import { LinkFailure, type Link } from '../../../../src/lib/link.ts'
 import { groupLives } from '../../../../src/upstream/process-group.ts'
 import { openStdio } from '../../../../src/upstream/stdio/open.ts'
+import { until } from '../../../fixtures/until.ts'
 import { opened, opening, PATIENCE } from '../../../fixtures/upstream/opened.ts'
 
 const timeout = 30_000
@@ -99,8 +100,10 @@ test('a start that nobody waits for any more is ended with the reason', { timeou
   const leaving = new AbortController()
   const { link, entries } = opening(t, { never: true }, { signal: leaving.signal })
   const reason = new Error('left')
-  setTimeout(() => leaving.abort(reason), 300)
-  await assert.rejects(link, (error) => error === reason)
+  const refused = assert.rejects(link, (error) => error === reason)
+  await until(() => entries('start').length > 0)
+  leaving.abort(reason)
+  await refused
   assertGone(entries('start'))
   const before = opening(t, {}, { signal: AbortSignal.abort(reason) })
   await assert.rejects(before.link, (error) => error === reason)
